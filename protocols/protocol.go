@@ -1,0 +1,83 @@
+package protocols
+
+import (
+	"time"
+
+	"simrun/clock"
+	"simrun/nodes"
+	"simrun/sim"
+)
+
+// A Protocol is a lock as its clients use it.
+type Protocol struct {
+	Name   string
+	Brief  string // what it does, in a line
+	Source string // where it is published
+	Keeps  []Promise
+
+	Nodes   int // lock servers by default; more than one are independent
+	Lock    Lock
+	Release Release
+	Renew   Renew // nil: the lease is never prolonged
+	Tokens  bool  // acquiring includes taking a fencing token
+	Check   Check // nil: the lock is not asked for again before the write
+	Reads   nodes.Guard
+	Writes  nodes.Guard
+}
+
+// A Promise says which check a protocol keeps, and for how long.
+type Promise struct {
+	Check string
+	While string
+}
+
+// A Lease is what a client has in hand after it has taken a lock.
+type Lease struct {
+	Value    string          // what the lock's key holds
+	Deadline clock.Monotonic // when the client itself stops, 0 if it sets no deadline
+	Fence    int64           // the fencing token, if the lock itself gives one
+}
+
+// A Lock tries once to take the lock for value, which no other attempt has.
+type Lock func(t *sim.Thread, e *Env, value string) (Lease, bool)
+
+// A Release gives the lock back.
+type Release func(t *sim.Thread, e *Env, l Lease)
+
+// A Renew prolongs the lease once. It reports false if the client is told that
+// it has lost the lock; a renewal without an answer says nothing.
+type Renew func(t *sim.Thread, e *Env, l Lease) bool
+
+// A Check asks whether the lock is still held.
+type Check func(t *sim.Thread, e *Env, l Lease) bool
+
+// An Env is what the code of a client knows: the lock it uses, the parameters
+// of the run, and the servers.
+type Env struct {
+	*Protocol
+	Params
+	Locks    []sim.ServerID // the lock servers
+	Database sim.ServerID
+}
+
+// The keys on the lock servers.
+const (
+	lockKey  = "lock"
+	tokenKey = "lock:tokens"
+)
+
+// CallTimeout is how long a client waits for a lock server on which all
+// depends: a fifth of the TTL.
+func (e *Env) CallTimeout() time.Duration { return e.TTL / 5 }
+
+// NodeTimeout is how long a client waits for one of several lock servers: a
+// twentieth of the TTL, as in go-redsync, so that a dead one costs little.
+func (e *Env) NodeTimeout() time.Duration { return e.TTL / 20 }
+
+// QueryTimeout is how long a client waits for the database: the TTL.
+func (e *Env) QueryTimeout() time.Duration { return e.TTL }
+
+// ask calls the single lock server, and returns nil if no reply came in time.
+func (e *Env) ask(t *sim.Thread, c nodes.Command) sim.Reply {
+	return t.Call(e.Locks[0], c, e.CallTimeout()).Reply
+}

@@ -1,0 +1,34 @@
+package protocols
+
+// All is the table of protocols, from the least to the most careful.
+var All = []*Protocol{
+	setnxExpire,
+	setnx,
+	getThenDel,
+	luaRelease,
+	delexRelease,
+	checkThenWrite,
+	watchdog,
+	redlock,
+	fencing,
+	fencingReads,
+}
+
+// Named returns the protocol with the given name, or nil.
+func Named(name string) *Protocol {
+	for _, p := range All {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Names returns the names of all protocols, in the table's order.
+func Names() []string {
+	names := make([]string, len(All))
+	for i, p := range All {
+		names[i] = p.Name
+	}
+	return names
+}

@@ -1,0 +1,57 @@
+package sim
+
+import "time"
+
+// clockStep moves the wall clock of a machine at once, as an operator or NTP
+// does. Monotonic clocks do not notice.
+var clockStep = &Kind{
+	Name:   "clock-step",
+	Brief:  "a machine's wall clock jumps forward or backward",
+	Places: []Place{AtInstant, BeforeStep, BeforeRequest},
+	Actors: Clients | Servers,
+	Unit:   Shift,
+	Amounts: func(ttl time.Duration) []int64 {
+		over := int64(ttl + ttl/10)
+		return []int64{int64(ttl / 10), -int64(ttl / 10), over, -over}
+	},
+	strike: func(w *World, f *armed) {
+		if f.client >= 0 {
+			w.processes[f.client].clock.Step(time.Duration(f.Amount))
+		} else {
+			w.machines[f.server].stepClock(time.Duration(f.Amount))
+		}
+	},
+}
+
+// clockRate makes both clocks of a machine run fast or slow by far more than
+// any lock allows for.
+var clockRate = &Kind{
+	Name:    "clock-rate",
+	Brief:   "a machine's clocks run far too fast or too slow",
+	Places:  []Place{AtInstant},
+	Actors:  Clients | Servers,
+	Unit:    Rate,
+	Amounts: func(time.Duration) []int64 { return []int64{100_000, -100_000, 400_000, -400_000} },
+	strike:  changeRate,
+}
+
+// drift is a rate that real crystals have. Two machines that drift apart by
+// both extremes still stay within the allowance of one per cent that Redlock
+// makes.
+var drift = &Kind{
+	Name:    "drift",
+	Brief:   "a machine's clocks run a little fast or slow, within the usual drift allowance of 1 %",
+	Places:  []Place{AtInstant},
+	Actors:  Clients | Servers,
+	Unit:    Rate,
+	Amounts: func(time.Duration) []int64 { return []int64{500, -500, 4_000, -4_000} },
+	strike:  changeRate,
+}
+
+func changeRate(w *World, f *armed) {
+	if f.client >= 0 {
+		w.setRate(&w.processes[f.client], f.Amount)
+	} else {
+		w.machines[f.server].setRate(f.Amount)
+	}
+}

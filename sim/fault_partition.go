@@ -1,0 +1,62 @@
+package sim
+
+import "time"
+
+// partition cuts a client off from a server, both ways or one way only. What
+// is under way or sent during the cut is lost.
+var partition = &Kind{
+	Name:    "partition",
+	Brief:   "messages between a client and a server are lost for a while, both ways or one way",
+	Places:  []Place{AtInstant},
+	Actors:  Connections,
+	Unit:    Length,
+	Amounts: lengths,
+	strike: func(w *World, f *armed) {
+		w.cut(f, 1)
+		w.queue.push(event{at: w.now.Add(time.Duration(f.Amount)), kind: partitionEnds, ref: w.numberOf(f)})
+	},
+}
+
+// numberOf returns the place of an armed fault in the schedule.
+func (w *World) numberOf(f *armed) int32 {
+	for i := range w.armed {
+		if &w.armed[i] == f {
+			return int32(i)
+		}
+	}
+	panic("sim: a fault that is not armed")
+}
+
+// cut adds change to the number of partitions on every link that f concerns.
+func (w *World) cut(f *armed, change int16) {
+	for i := range w.links {
+		if !f.concerns(int32(i/len(w.machines)), int32(i%len(w.machines))) {
+			continue
+		}
+		toServer := f.fromClient(w)
+		if toServer || f.Actor.Link == BothWays {
+			w.links[i].cutRequests += change
+		}
+		if !toServer || f.Actor.Link == BothWays {
+			w.links[i].cutReplies += change
+		}
+	}
+}
+
+// fromClient reports whether the first actor of a link is the client.
+func (a *armed) fromClient(w *World) bool {
+	if a.Actor.From == "*" {
+		_, server := w.lookUp(a.Actor.To, Connections)
+		return server >= 0
+	}
+	client, _ := w.lookUp(a.Actor.From, Connections)
+	return client >= 0
+}
+
+func (w *World) reconnect(f *armed) {
+	if w.calm {
+		return // the calm phase has healed every link
+	}
+	w.cut(f, -1)
+	w.note(func() Event { return Event{Actor: f.Actor.String(), Kind: EventHeal, Text: "connected again"} })
+}

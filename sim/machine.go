@@ -1,0 +1,215 @@
+package sim
+
+import (
+	"time"
+
+	"simrun/clock"
+)
+
+// A Server is the state machine of one server. It is driven by its [Machine]
+// and acts on nothing but what it is given.
+type Server interface {
+	// Serve handles a request that has arrived. It answers with m.Answer, at
+	// once or later.
+	Serve(m *Machine, c Call)
+
+	// Restart brings the server back after a crash. Unless keep is set, what
+	// it stored is lost.
+	Restart(m *Machine, keep bool)
+
+	// Settle reports the changes that have come about by time alone, such as
+	// expiries. It is called before the machine's clock is changed and at the
+	// end of a run.
+	Settle(m *Machine)
+
+	// Reset makes the server as new, for the next run.
+	Reset()
+}
+
+// A Call is a request at the server that is to answer it.
+type Call struct {
+	By      Holder // the attempt for which the client asks
+	Request Request
+	id      int32
+}
+
+// A Machine is the computer that a server runs on: its clocks, whether it is
+// up, and its end of the network.
+type Machine struct {
+	world *World
+	index int32
+	spec  ServerSpec
+	clock clock.Clock
+
+	frozen  bool
+	freezes uint32
+	until   clock.Instant
+	pending []int32 // requests that wait for the end of the freeze
+
+	down    bool
+	forget  bool // the next restart loses what is stored
+	crashes uint32
+
+	handled int32 // requests that it has begun to handle
+	armed   bool  // a fault is armed before one of them
+	setBack time.Duration
+}
+
+func (m *Machine) reset() {
+	m.spec.Server.Reset()
+	*m = Machine{world: m.world, index: m.index, spec: m.spec, pending: m.pending[:0]}
+}
+
+// Wall reads the machine's wall clock.
+func (m *Machine) Wall() clock.Wall { return m.clock.Wall(m.world.now) }
+
+// Answer sends the reply to a call.
+func (m *Machine) Answer(c Call, r Reply) {
+	w := m.world
+	w.stamp()
+	if w.recording {
+		to := w.threads[w.messages[c.id].thread].name
+		w.log(Event{Actor: m.spec.Name, Kind: EventAnswer, Peer: to, Text: c.Request.String() + " -> " + r.String()})
+	}
+	w.reply(c.id, r)
+}
+
+// Changed reports that the server changed a lock or the resource.
+func (m *Machine) Changed(kind ChangeKind, by, owner Holder) {
+	m.changedAt(kind, by, owner, m.world.now)
+}
+
+// ExpiredAt reports that owner's lock ran out when the machine's wall clock
+// passed when, which may be a while ago: servers notice late.
+func (m *Machine) ExpiredAt(when clock.Wall, owner Holder) {
+	m.changedAt(Expired, Nobody, owner, min(m.world.now, m.clock.WhenWall(0, when)))
+}
+
+func (m *Machine) changedAt(kind ChangeKind, by, owner Holder, at clock.Instant) {
+	w := m.world
+	s := w.stamp()
+	if w.recording {
+		e := Event{Actor: m.spec.Name, Kind: EventChange, Text: string(kind) + " " + owner.String()}
+		if by != Nobody {
+			e.Text += " by " + by.String()
+		}
+		if at != w.now {
+			e.Sent = at
+		}
+		w.log(e)
+	}
+	s.At = at
+	w.history.Changes = append(w.history.Changes, Change{Kind: kind, Server: m.spec.Name, By: by, Owner: owner, At: s})
+}
+
+// Wrote reports that by's value replaced owner's in the resource.
+func (m *Machine) Wrote(by, owner Holder) {
+	m.Changed(Wrote, by, owner)
+	m.world.history.Final = by
+}
+
+func (m *Machine) arrive(id int32) {
+	if m.frozen {
+		m.pending = append(m.pending, id)
+		return
+	}
+	w := m.world
+	msg := &w.messages[id]
+	m.handled++
+	if m.armed {
+		w.strikeRequest(m)
+		if m.down {
+			w.drop(msg, w.threads[msg.thread].name, m.spec.Name, msg.request.String())
+			return
+		}
+		if m.frozen {
+			m.pending = append(m.pending, id)
+			m.handled--
+			return
+		}
+	}
+	w.stamp()
+	if w.recording {
+		w.log(Event{Actor: m.spec.Name, Kind: EventServe, Peer: w.threads[msg.thread].name, Sent: msg.sent, Text: msg.request.String()})
+	}
+	m.spec.Server.Serve(m, Call{By: msg.by, Request: msg.request, id: id})
+}
+
+func (m *Machine) settle() { m.spec.Server.Settle(m) }
+
+func (m *Machine) freeze(d time.Duration) {
+	until := m.world.now.Add(d)
+	if m.down || m.frozen && m.until >= until {
+		return
+	}
+	m.frozen, m.until = true, until
+	m.freezes++
+	m.world.queue.push(event{at: until, kind: serverThaws, ref: m.index, gen: m.freezes})
+}
+
+func (m *Machine) thaw() {
+	m.frozen = false
+	w := m.world
+	w.note(func() Event { return Event{Actor: m.spec.Name, Kind: EventHeal, Text: "runs again"} })
+	pending := m.pending
+	m.pending = nil
+	for _, id := range pending {
+		m.arrive(id)
+	}
+	if m.pending == nil {
+		m.pending = pending[:0]
+	}
+}
+
+// crash takes the machine down for d. Requests that had reached it are lost.
+func (m *Machine) crash(d time.Duration, keep bool) {
+	w := m.world
+	m.down, m.frozen = true, false
+	m.forget = m.forget || !keep
+	m.pending = m.pending[:0]
+	m.crashes++
+	if d <= 0 {
+		m.restart()
+		return
+	}
+	w.queue.push(event{at: w.now.Add(d), kind: serverRestarts, ref: m.index, gen: m.crashes})
+}
+
+func (m *Machine) restart() {
+	m.down = false
+	keep := !m.forget || m.spec.Durable
+	m.forget = false
+	m.world.note(func() Event {
+		text := "restarts with what it had stored"
+		if !keep {
+			text = "restarts empty"
+		}
+		return Event{Actor: m.spec.Name, Kind: EventHeal, Text: text}
+	})
+	m.spec.Server.Restart(m, keep)
+}
+
+func (m *Machine) heal() {
+	m.setRate(0)
+	if m.frozen {
+		m.thaw()
+	}
+	if m.down {
+		m.restart()
+	}
+}
+
+// stepClock moves the machine's wall clock.
+func (m *Machine) stepClock(d time.Duration) {
+	m.settle()
+	m.clock.Step(d)
+	m.setBack += max(0, -d)
+}
+
+func (m *Machine) setRate(ppm int64) {
+	if m.clock.Rate() == ppm {
+		return
+	}
+	m.settle()
+	m.clock.SetRate(m.world.now, ppm)
+}

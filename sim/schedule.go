@@ -1,0 +1,130 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Schedule says how one run differs from a quiet one. The zero value is the
+// quiet run of no clients. Schedules are values: a run never changes one.
+type Schedule struct {
+	Noise   Noise
+	Clients []Plan
+	Faults  []Fault
+}
+
+// Noise is what the network adds to every message: a latency between Min and
+// Max, chosen for each message by a hash of Seed and the message's label.
+type Noise struct {
+	Seed     uint64
+	Min, Max time.Duration // 0 < Min <= Max
+}
+
+// QuietNoise gives every message the same latency of half a millisecond.
+var QuietNoise = Noise{Min: 500 * time.Microsecond, Max: 500 * time.Microsecond}
+
+// A Plan is what one client intends.
+type Plan struct {
+	Start time.Duration // when it begins, after the start of the run
+	Work  time.Duration // how long it works inside the critical section
+}
+
+// Clone returns a schedule that shares no memory with s.
+func (s Schedule) Clone() Schedule {
+	s.Clients = slices.Clone(s.Clients)
+	s.Faults = slices.Clone(s.Faults)
+	return s
+}
+
+// Lines returns the schedule as text, one line for the noise, each client and
+// each fault. [ParseSchedule] reads it back.
+func (s Schedule) Lines() []string {
+	lines := []string{fmt.Sprintf("noise seed %d from %v to %v", s.Noise.Seed, s.Noise.Min, s.Noise.Max)}
+	for i, c := range s.Clients {
+		lines = append(lines, fmt.Sprintf("client %s starts at %v works %v", ClientName(i), c.Start, c.Work))
+	}
+	for _, f := range s.Faults {
+		lines = append(lines, f.String())
+	}
+	return lines
+}
+
+// A LineError tells which line of a schedule's text is wrong, and how.
+type LineError struct {
+	Line int // counted from 1
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
+
+// Unwrap returns what is wrong with the line.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// ParseSchedule reads a schedule from its lines: a noise line, a line for each
+// client in the order of their names, then the faults. Its error is a
+// [*LineError].
+func ParseSchedule(lines []string) (Schedule, error) {
+	var s Schedule
+	for i, line := range lines {
+		if err := s.parseLine(i, strings.Fields(line)); err != nil {
+			return Schedule{}, &LineError{Line: i + 1, Err: err}
+		}
+	}
+	if len(s.Clients) == 0 {
+		return Schedule{}, &LineError{Line: len(lines) + 1, Err: fmt.Errorf(`no client: want a noise line and a line such as "client A starts at 0s works 100ms"`)}
+	}
+	return s, nil
+}
+
+func (s *Schedule) parseLine(index int, words []string) error {
+	switch {
+	case index == 0:
+		return s.parseNoise(words)
+	case len(words) > 0 && words[0] == "client":
+		return s.parseClient(words)
+	}
+	f, err := parseFault(words)
+	if err != nil {
+		return err
+	}
+	s.Faults = append(s.Faults, f)
+	return nil
+}
+
+func (s *Schedule) parseNoise(words []string) error {
+	const want = `want "noise seed 7 from 500µs to 3ms"`
+	if len(words) != 7 || words[0] != "noise" || words[1] != "seed" || words[3] != "from" || words[5] != "to" {
+		return fmt.Errorf("found %q, %s", strings.Join(words, " "), want)
+	}
+	seed, err := strconv.ParseUint(words[2], 10, 64)
+	if err != nil {
+		return fmt.Errorf("seed %q: want a number from 0 to 2^64-1", words[2])
+	}
+	low, errLow := time.ParseDuration(words[4])
+	high, errHigh := time.ParseDuration(words[6])
+	if errLow != nil || errHigh != nil || low <= 0 || high < low {
+		return fmt.Errorf("latency from %q to %q: want two durations above zero, the first no longer than the second, such as 500µs and 3ms", words[4], words[6])
+	}
+	s.Noise = Noise{Seed: seed, Min: low, Max: high}
+	return nil
+}
+
+func (s *Schedule) parseClient(words []string) error {
+	next := ClientName(len(s.Clients))
+	if len(words) != 7 || words[2] != "starts" || words[3] != "at" || words[5] != "works" {
+		return fmt.Errorf("found %q, want \"client %s starts at 0s works 100ms\"", strings.Join(words, " "), next)
+	}
+	if words[1] != next {
+		return fmt.Errorf("client %q: want client %s next, in the order of the names", words[1], next)
+	}
+	start, errStart := time.ParseDuration(words[4])
+	work, errWork := time.ParseDuration(words[6])
+	if errStart != nil || errWork != nil || start < 0 || work < 0 {
+		return fmt.Errorf("client %s starts at %q works %q: want two durations from zero up, such as 0s and 100ms", next, words[4], words[6])
+	}
+	s.Clients = append(s.Clients, Plan{Start: start, Work: work})
+	return nil
+}

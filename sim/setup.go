@@ -1,0 +1,32 @@
+package sim
+
+import "time"
+
+// A Setup is a world before any schedule is applied to it.
+type Setup struct {
+	Servers []ServerSpec
+	Program func(t *Thread) // what every client runs
+	Probe   func(t *Thread) // what the client of the calm phase runs
+
+	// Quorum is how many servers must hold a key for its owner to have the
+	// lock; it serves to tell when a lock was truly lost.
+	Quorum int
+
+	// Limit bounds the safety phase: what the clients have not finished by
+	// then goes on in the calm phase, without faults.
+	Limit time.Duration
+
+	// Patience is how long after the healing of all faults somebody must get
+	// the lock. The run adds to it what backward clock steps can add to a lease.
+	Patience time.Duration
+}
+
+// A ServerSpec is one server of a setup.
+type ServerSpec struct {
+	Name    string
+	Server  Server
+	Durable bool // a crash never loses what it stores
+}
+
+// A Program that takes more steps than MaxSteps in one run is a defect.
+const MaxSteps = 100_000
