@@ -8,16 +8,16 @@ const syntaxError Error = "ERR syntax error"
 // returns the error that the server would give for it, or "".
 func ParseCommand(words []string) (Command, Error) {
 	if len(words) == 0 {
-		return Command{}, "ERR unknown command ''"
+		words = []string{""}
 	}
 	verb, ok := verbNamed(words[0])
 	if !ok {
-		return Command{}, Error("ERR unknown command '" + words[0] + "'")
+		return Command{}, unknownCommand(words[0], words[1:])
 	}
 	args := words[1:]
 	c := Command{Verb: verb}
 	if low, high := arity(verb); len(args) < low || high >= 0 && len(args) > high {
-		return Command{}, Error("ERR wrong number of arguments for '" + verb.lower() + "' command")
+		return Command{}, wrongArity(verb)
 	}
 	c.Key = args[0]
 	switch verb {
@@ -27,16 +27,47 @@ func ParseCommand(words []string) (Command, Error) {
 	case SETNX:
 		c.Value = args[1]
 	case EXPIRE, PEXPIRE:
-		return c.lifetime(args[1])
+		return c.lifetime(args[1:])
 	case DELEX:
 		return c.comparison(args[1:])
 	}
 	return c, ""
 }
 
+// unknownCommand names what the server was given, but no more than quoted
+// bytes each of the name and the arguments, on one line.
+func unknownCommand(name string, args []string) Error {
+	const quoted = 128
+	list := ""
+	for _, arg := range args {
+		if len(list) >= quoted {
+			break
+		}
+		list += "'" + arg[:min(len(arg), quoted-len(list))] + "' "
+	}
+	name = name[:min(len(name), quoted)]
+	text := "ERR unknown command '" + name + "', with args beginning with: " + list
+	return Error(strings.NewReplacer("\r", " ", "\n", " ").Replace(text))
+}
+
+func wrongArity(v Verb) Error {
+	return Error("ERR wrong number of arguments for '" + v.lower() + "' command")
+}
+
+// upper folds case as the server does: of ASCII letters alone.
+func upper(word string) string {
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return r - 'a' + 'A'
+		}
+		return r
+	}, word)
+}
+
 func verbNamed(word string) (Verb, bool) {
+	word = upper(word)
 	for i, name := range verbs {
-		if strings.EqualFold(name, word) && Verb(i) != EVAL {
+		if name == word && Verb(i) != EVAL {
 			return Verb(i), true
 		}
 	}
@@ -48,16 +79,23 @@ func arity(v Verb) (int, int) {
 	switch v {
 	case SET:
 		return 2, -1
-	case SETNX, EXPIRE, PEXPIRE:
+	case EXPIRE, PEXPIRE:
+		return 2, -1
+	case SETNX:
 		return 2, 2
 	case DELEX:
-		return 1, 3
+		return 1, -1
 	}
 	return 1, 1
 }
 
-func (c Command) lifetime(word string) (Command, Error) {
-	n, ok := strictInt(word)
+// lifetime reads what follows EXPIRE key. The options NX, XX, GT and LT are
+// not supported.
+func (c Command) lifetime(args []string) (Command, Error) {
+	if len(args) > 1 {
+		return Command{}, Error("ERR Unsupported option " + args[1])
+	}
+	n, ok := strictInt(args[0])
 	if !ok {
 		return Command{}, "ERR value is not an integer or out of range"
 	}
@@ -74,7 +112,9 @@ func (c Command) comparison(args []string) (Command, Error) {
 	case len(args) == 0:
 		c.Verb = DEL // without a condition it is DEL
 		return c, ""
-	case len(args) == 2 && strings.EqualFold(args[0], "IFEQ"):
+	case len(args) != 2:
+		return Command{}, wrongArity(DELEX)
+	case upper(args[0]) == "IFEQ":
 		c.Condition, c.Compare = IfEqual, args[1]
 		return c, ""
 	}
@@ -86,7 +126,7 @@ func (c Command) comparison(args []string) (Command, Error) {
 func (c Command) options(args []string) (Command, Error) {
 	number := "0"
 	for len(args) > 0 {
-		word, used := strings.ToUpper(args[0]), 1
+		word, used := upper(args[0]), 1
 		form := formNamed(word)
 		switch {
 		case word == "NX" && c.mayHave(IfAbsent):

@@ -11,7 +11,7 @@ const attempts = 10
 // client is the program of every client: each round it takes the lock, or
 // tries again for a while, and runs the job under it.
 func (e *Env) client(t *sim.Thread) {
-	for round := 1; round <= e.Rounds; round++ {
+	for round := 1; round <= t.Rounds(); round++ {
 		t.Round(round)
 		if l, ok := e.take(t, attempts); ok {
 			e.hold(t, l)

@@ -31,7 +31,7 @@ const (
 // The bounds of parameters.
 const (
 	MaxClients = 26
-	MaxRounds  = 1000
+	MaxRounds  = sim.MaxRounds
 	MaxNodes   = 99
 	MinTTL     = 20 * time.Millisecond
 	MaxTTL     = 24 * time.Hour

@@ -26,10 +26,13 @@ type Noise struct {
 // QuietNoise gives every message the same latency of half a millisecond.
 var QuietNoise = Noise{Min: 500 * time.Microsecond, Max: 500 * time.Microsecond}
 
-// A Plan is what one client intends.
+// A Plan is what one client intends. The plans of a schedule stand in the order
+// of their clients, which need not be without gaps.
 type Plan struct {
-	Start time.Duration // when it begins, after the start of the run
-	Work  time.Duration // how long it works inside the critical section
+	Client int           // 0 for client A
+	Start  time.Duration // when it begins, after the start of the run
+	Work   time.Duration // how long it works inside the critical section
+	Rounds int           // how often it runs its job
 }
 
 // Clone returns a schedule that shares no memory with s.
@@ -43,13 +46,18 @@ func (s Schedule) Clone() Schedule {
 // each fault. [ParseSchedule] reads it back.
 func (s Schedule) Lines() []string {
 	lines := []string{fmt.Sprintf("noise seed %d from %v to %v", s.Noise.Seed, s.Noise.Min, s.Noise.Max)}
-	for i, c := range s.Clients {
-		lines = append(lines, fmt.Sprintf("client %s starts at %v works %v", ClientName(i), c.Start, c.Work))
+	for _, c := range s.Clients {
+		lines = append(lines, c.String())
 	}
 	for _, f := range s.Faults {
 		lines = append(lines, f.String())
 	}
 	return lines
+}
+
+// String returns the plan as [ParseSchedule] reads it.
+func (p Plan) String() string {
+	return fmt.Sprintf("client %s starts at %v works %v rounds %d", ClientName(p.Client), p.Start, p.Work, p.Rounds)
 }
 
 // A LineError tells which line of a schedule's text is wrong, and how.
@@ -74,7 +82,7 @@ func ParseSchedule(lines []string) (Schedule, error) {
 		}
 	}
 	if len(s.Clients) == 0 {
-		return Schedule{}, &LineError{Line: len(lines) + 1, Err: fmt.Errorf(`no client: want a noise line and a line such as "client A starts at 0s works 100ms"`)}
+		return Schedule{}, &LineError{Line: len(lines) + 1, Err: fmt.Errorf(`no client: want a noise line and a line such as %q`, samplePlan)}
 	}
 	return s, nil
 }
@@ -112,19 +120,35 @@ func (s *Schedule) parseNoise(words []string) error {
 	return nil
 }
 
+const samplePlan = "client A starts at 0s works 100ms rounds 2"
+
 func (s *Schedule) parseClient(words []string) error {
-	next := ClientName(len(s.Clients))
-	if len(words) != 7 || words[2] != "starts" || words[3] != "at" || words[5] != "works" {
-		return fmt.Errorf("found %q, want \"client %s starts at 0s works 100ms\"", strings.Join(words, " "), next)
+	if len(words) != 9 || words[2] != "starts" || words[3] != "at" || words[5] != "works" || words[7] != "rounds" {
+		return fmt.Errorf("found %q, want a client such as %q", strings.Join(words, " "), samplePlan)
 	}
-	if words[1] != next {
-		return fmt.Errorf("client %q: want client %s next, in the order of the names", words[1], next)
+	number, known := clientNumber(words[1])
+	if !known || number == probeClient {
+		return fmt.Errorf("client %q: want a name from A to Z", words[1])
 	}
-	start, errStart := time.ParseDuration(words[4])
-	work, errWork := time.ParseDuration(words[6])
-	if errStart != nil || errWork != nil || start < 0 || work < 0 {
-		return fmt.Errorf("client %s starts at %q works %q: want two durations from zero up, such as 0s and 100ms", next, words[4], words[6])
+	plan := Plan{Client: int(number) - 1}
+	if n := len(s.Clients); n > 0 && s.Clients[n-1].Client >= plan.Client {
+		return fmt.Errorf("client %s after client %s: want clients in the order of their names, each once", words[1], ClientName(s.Clients[n-1].Client))
 	}
-	s.Clients = append(s.Clients, Plan{Start: start, Work: work})
+	var errStart, errWork, errRounds error
+	plan.Start, errStart = time.ParseDuration(words[4])
+	plan.Work, errWork = time.ParseDuration(words[6])
+	plan.Rounds, errRounds = strconv.Atoi(words[8])
+	switch {
+	case errStart != nil || plan.Start < 0:
+		return fmt.Errorf("client %s starts at %q: want a time from 0s up, such as 20ms", words[1], words[4])
+	case errWork != nil || plan.Work < 0:
+		return fmt.Errorf("client %s works %q: want a duration from 0s up, such as 100ms", words[1], words[6])
+	case errRounds != nil || plan.Rounds < 1 || plan.Rounds > MaxRounds:
+		return fmt.Errorf("client %s rounds %q: want a number from 1 to %d", words[1], words[8], MaxRounds)
+	}
+	s.Clients = append(s.Clients, plan)
 	return nil
 }
+
+// MaxRounds bounds how often a client runs its job in one schedule.
+const MaxRounds = 100

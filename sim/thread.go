@@ -148,6 +148,9 @@ func (t *Thread) For(p Purpose) { t.purpose = p }
 // Client returns the index of the thread's client.
 func (t *Thread) Client() int { return int(t.process.index) }
 
+// Rounds returns how often the client is to run its job.
+func (t *Thread) Rounds() int { return t.process.plan.Rounds }
+
 // Round says that the client begins its n-th round, counted from 1.
 func (t *Thread) Round(n int) { t.process.round = n }
 

@@ -93,6 +93,32 @@ func (w *World) run(s Schedule, recording bool) (Result, error) {
 	return result, nil
 }
 
+// Reached tells how far the world's last run came: how many points of each
+// sort there were at which a fault could have struck.
+func (w *World) Reached() Reach {
+	var r Reach
+	for i := range w.processes {
+		r.Steps = append(r.Steps, w.processes[i].steps)
+	}
+	for i := range w.machines {
+		r.Handled = append(r.Handled, int(w.machines[i].handled))
+	}
+	for i := range w.links {
+		r.Requests = append(r.Requests, int(w.links[i].requests))
+	}
+	r.End = w.history.HealedAt.At
+	return r
+}
+
+// A Reach counts the points of a run. Clients stand in the order of the
+// schedule's plans, then the probe.
+type Reach struct {
+	Steps    [][Purposes]int32 // by client: steps of each purpose
+	Handled  []int             // by server: requests handled
+	Requests []int             // by client, then server: requests sent
+	End      clock.Instant     // the end of the safety phase
+}
+
 func (w *World) reset(s Schedule, recording bool) {
 	w.now, w.index, w.steps, w.inFlight, w.started = 0, 0, 0, 0, 0
 	w.calm, w.end = false, clock.Never
@@ -113,7 +139,7 @@ func (w *World) reset(s Schedule, recording bool) {
 func (w *World) resetProcesses(plans []Plan) {
 	w.processes = resized(w.processes, len(plans)+1)
 	for i, plan := range plans {
-		w.processes[i].reset(int32(i), ClientName(i), int32(i)+1, plan)
+		w.processes[i].reset(int32(i), ClientName(plan.Client), int32(plan.Client)+1, plan)
 	}
 	probe := len(plans)
 	w.processes[probe].reset(int32(probe), ProbeName, probeClient, shortest(plans))
@@ -122,7 +148,7 @@ func (w *World) resetProcesses(plans []Plan) {
 
 // shortest returns the plan of the probe, which works no longer than anybody.
 func shortest(plans []Plan) Plan {
-	var probe Plan
+	probe := Plan{Rounds: 1}
 	for i, p := range plans {
 		if i == 0 || p.Work < probe.Work {
 			probe.Work = p.Work

@@ -1,0 +1,151 @@
+package explore
+
+import (
+	"math"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"simrun/clock"
+	"simrun/protocols"
+	"simrun/sim"
+)
+
+// A Space is the set of schedules that are worth trying for a protocol: who
+// takes part, and which faults may strike at which points. Points are those
+// that a quiet run reaches, so that most faults hit something.
+type Space struct {
+	Protocol *protocols.Protocol
+	Params   protocols.Params
+	Faults   Selection
+
+	clients []string
+	servers []sim.ServerSpec
+	reach   sim.Reach
+	limit   time.Duration // of the instants at which faults strike
+}
+
+// NewSpace returns the space of a protocol with the given parameters, which
+// it must accept.
+func NewSpace(p *protocols.Protocol, params protocols.Params, faults Selection) *Space {
+	setup := p.Setup(params)
+	sp := &Space{Protocol: p, Params: params, Faults: faults, servers: setup.Servers}
+	quiet := sp.Quiet()
+	for _, plan := range quiet.Clients {
+		sp.clients = append(sp.clients, sim.ClientName(plan.Client))
+	}
+	w := sim.NewWorld(setup)
+	defer w.Close()
+	if _, err := w.Run(quiet); err != nil {
+		panic(err) // a schedule without faults fits every setup
+	}
+	sp.reach = w.Reached()
+	sp.limit = time.Duration(sp.reach.End)
+	return sp
+}
+
+// Quiet returns the space's schedule without faults or noise, in which the
+// clients start one after the other.
+func (sp *Space) Quiet() sim.Schedule {
+	least, _ := sp.Params.Noise()
+	s := sim.Schedule{Noise: sim.Noise{Min: least, Max: least}}
+	for i := range sp.Params.Clients {
+		s.Clients = append(s.Clients, sim.Plan{
+			Client: i,
+			Start:  time.Duration(i) * sp.Params.TTL / 30,
+			Work:   sp.Params.Work / 2,
+			Rounds: sp.Params.Rounds,
+		})
+	}
+	return s
+}
+
+// MaxFaults is the greatest number of faults in a random schedule.
+const MaxFaults = 4
+
+// Schedules returns the generator of the space's random schedules. It is
+// swarm-like: every schedule first decides which kinds of fault it leaves out,
+// since faults of many kinds at once hide each other (Groce et al., Swarm
+// Testing, 2012).
+func (sp *Space) Schedules() *rapid.Generator[sim.Schedule] {
+	least, most := sp.Params.Noise()
+	seeds := rapid.Uint64Range(1, math.MaxUint32)
+	starts := rapid.IntRange(0, int(sp.Params.TTL/time.Millisecond))
+	works := rapid.IntRange(1, workClasses)
+	counts := rapid.IntRange(0, MaxFaults)
+	faults := sp.faults()
+	masks := rapid.Uint64Range(0, 1<<len(faults)-1)
+	return rapid.Custom(func(t *rapid.T) sim.Schedule {
+		s := sim.Schedule{
+			Noise:   sim.Noise{Seed: seeds.Draw(t, "noise"), Min: least, Max: most},
+			Clients: make([]sim.Plan, sp.Params.Clients),
+		}
+		for i := range s.Clients {
+			s.Clients[i] = sim.Plan{
+				Client: i,
+				Start:  time.Duration(starts.Draw(t, "start")) * time.Millisecond,
+				Work:   sp.work(works.Draw(t, "work")),
+				Rounds: sp.Params.Rounds,
+			}
+		}
+		if len(faults) == 0 {
+			return s
+		}
+		if n := counts.Draw(t, "faults"); n > 0 {
+			s.Faults = make([]sim.Fault, 0, n)
+			swarm := subset(faults, masks.Draw(t, "swarm"))
+			for range n {
+				g := swarm[pick(t, len(swarm))]
+				s.Faults = append(s.Faults, g(t))
+			}
+		}
+		return s
+	})
+}
+
+// workClasses is the number of different durations that jobs plan to work:
+// equal parts of the longest.
+const workClasses = 5
+
+func (sp *Space) work(class int) time.Duration {
+	return sp.Params.Work / workClasses * time.Duration(class)
+}
+
+// subset returns the elements whose bits are set in mask, or all if none is.
+func subset(faults []draw, mask uint64) []draw {
+	var some []draw
+	for i, f := range faults {
+		if mask>>i&1 == 1 {
+			some = append(some, f)
+		}
+	}
+	if len(some) == 0 {
+		return faults
+	}
+	return some
+}
+
+// A draw draws one fault.
+type draw func(t *rapid.T) sim.Fault
+
+// pickers holds generators for the choice among n things, made once since
+// making one costs more than a draw.
+var pickers = func() (gens [256]*rapid.Generator[int]) {
+	for n := range gens {
+		gens[n] = rapid.IntRange(0, max(n-1, 0))
+	}
+	return gens
+}()
+
+// pick chooses one of n things.
+func pick(t *rapid.T, n int) int {
+	if n < len(pickers) {
+		return pickers[n].Draw(t, "pick")
+	}
+	return rapid.IntRange(0, n-1).Draw(t, "pick")
+}
+
+// instant draws a whole millisecond of the quiet run.
+func (sp *Space) instant(t *rapid.T, moments *rapid.Generator[int]) clock.Instant {
+	return clock.Instant(time.Duration(moments.Draw(t, "instant")) * time.Millisecond)
+}
