@@ -9,7 +9,10 @@
 // lease that a client measures with its monotonic one.
 package clock
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // An Instant is a point of true time, in nanoseconds since the start of a run.
 type Instant int64
@@ -22,6 +25,20 @@ func (i Instant) Add(d time.Duration) Instant { return i + Instant(d) }
 
 // Sub returns the time from j to i.
 func (i Instant) Sub(j Instant) time.Duration { return time.Duration(i - j) }
+
+// MarshalText implements [encoding.TextMarshaler]: an instant is written as the
+// time since the start of the run, such as 1.5ms.
+func (i Instant) MarshalText() ([]byte, error) { return []byte(time.Duration(i).String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (i *Instant) UnmarshalText(text []byte) error {
+	d, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("instant %q: want a time since the start, such as 1.5ms", text)
+	}
+	*i = Instant(d)
+	return nil
+}
 
 // A Wall is a reading of a wall clock, in nanoseconds since the Unix epoch.
 type Wall int64

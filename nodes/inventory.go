@@ -86,7 +86,12 @@ type Row struct {
 	Writer sim.Holder
 }
 
-func (r Row) String() string { return fmt.Sprintf("qty = %d by %s", r.Qty, r.Writer) }
+func (r Row) String() string {
+	if r.Writer == sim.Nobody {
+		return fmt.Sprintf("qty = %d", r.Qty)
+	}
+	return fmt.Sprintf("qty = %d, updated_by %s", r.Qty, r.Writer)
+}
 
 // Rows is the reply to a statement: how many rows it touched.
 type Rows int

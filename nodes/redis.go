@@ -155,11 +155,7 @@ func (r *Redis) put(f frame, old *entry, e entry) {
 	case old != nil && dead:
 		r.changed(sim.Removed, old.owner)
 		r.remove(old)
-	case old != nil && old.owner == sim.Nobody:
-		// Over a key that is nobody's lock, a SET takes it.
-		r.changed(sim.Took, e.owner)
-		*old = e
-	case old != nil && old.value == e.value:
+	case old != nil && old.value == e.value && old.owner != sim.Nobody:
 		// The same value again is the same lock, renewed.
 		r.changed(sim.Prolonged, old.owner)
 		e.owner = old.owner

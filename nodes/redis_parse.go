@@ -35,7 +35,7 @@ func ParseCommand(words []string) (Command, Error) {
 }
 
 // unknownCommand names what the server was given, but no more than quoted
-// bytes each of the name and the arguments, on one line.
+// bytes each of the name and the arguments.
 func unknownCommand(name string, args []string) Error {
 	const quoted = 128
 	list := ""
@@ -46,7 +46,11 @@ func unknownCommand(name string, args []string) Error {
 		list += "'" + arg[:min(len(arg), quoted-len(list))] + "' "
 	}
 	name = name[:min(len(name), quoted)]
-	text := "ERR unknown command '" + name + "', with args beginning with: " + list
+	return oneLine("ERR unknown command '" + name + "', with args beginning with: " + list)
+}
+
+// oneLine makes an error of text that may hold what the client sent.
+func oneLine(text string) Error {
 	return Error(strings.NewReplacer("\r", " ", "\n", " ").Replace(text))
 }
 
@@ -93,7 +97,7 @@ func arity(v Verb) (int, int) {
 // not supported.
 func (c Command) lifetime(args []string) (Command, Error) {
 	if len(args) > 1 {
-		return Command{}, Error("ERR Unsupported option " + args[1])
+		return Command{}, oneLine("ERR Unsupported option " + args[1])
 	}
 	n, ok := strictInt(args[0])
 	if !ok {

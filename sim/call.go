@@ -96,6 +96,6 @@ func (w *World) receive(t *Thread, u wakeup) {
 	}
 	w.stamp()
 	if w.recording {
-		w.log(Event{Actor: t.name, Kind: kind, Peer: w.machines[m.server].spec.Name, Sent: m.answered, Text: m.request.String() + " -> " + m.reply.String()})
+		w.log(Event{Actor: t.name, Kind: kind, Peer: w.machines[m.server].spec.Name, Msg: u.ref + 1, Sent: m.answered, Text: m.request.String() + " -> " + m.reply.String()})
 	}
 }

@@ -14,6 +14,7 @@ type Event struct {
 	Actor string        // who did it: A, A/watchdog, n2
 	Kind  EventKind
 	Peer  string        // the other side of a message
+	Msg   int32         // the number of the message, 0 for none: a request and its reply share it
 	Sent  clock.Instant // when an arriving message was sent, or an expired key expired
 	Step  string        // the label of the client's step, such as "write 1"
 	Text  string        // what was said or what happened
@@ -55,6 +56,9 @@ func (e Event) String() string {
 	s := fmt.Sprintf("%d %s %s", e.At, e.Actor, e.Kind)
 	if e.Peer != "" {
 		s += " " + e.Peer
+	}
+	if e.Msg != 0 {
+		s += fmt.Sprintf(" #%d", e.Msg)
 	}
 	if e.Sent != 0 {
 		s += fmt.Sprintf(" sent %d", e.Sent)

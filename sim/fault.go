@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"simrun/clock"
 )
 
 // A Fault is one way in which a run differs from a quiet one: what happens, to
@@ -71,6 +73,9 @@ type Kind struct {
 	// Amounts returns the classes of amount worth trying against leases of the
 	// given TTL, the simplest first. Nil where Unit is NoAmount.
 	Amounts func(ttl time.Duration) []int64
+
+	// Tell says what happens, as a line of a story without its actor.
+	Tell func(f Fault) string
 
 	// strike makes it happen. It is nil for kinds that other code consults
 	// when their point is reached (messages, rounds, wake-ups).
@@ -143,6 +148,9 @@ func (f Fault) String() string {
 	return s
 }
 
+// length returns a fault's amount as a duration.
+func (f Fault) length() time.Duration { return time.Duration(f.Amount) }
+
 func signed(s string) string {
 	if strings.HasPrefix(s, "-") {
 		return s
@@ -214,10 +222,10 @@ func (k *Kind) placeNames() string {
 
 // amountForms holds, for each unit, the word before an amount and a sample.
 var amountForms = [...]struct{ word, sample string }{
-	Length: {"for", "for 330ms"},
-	Shift:  {"by", "by +330ms"},
-	Rate:   {"by", "by -5000ppm"},
-	Choice: {"pick", "pick 2"},
+	Length: {"for", `"for 330ms", at most 1000h`},
+	Shift:  {"by", `"by +330ms", at most 1000h either way`},
+	Rate:   {"by", `"by -5000ppm", at most 500000ppm either way`},
+	Choice: {"pick", `"pick 2"`},
 }
 
 func parseAmount(unit Unit, words []string) (int64, error) {
@@ -230,11 +238,11 @@ func parseAmount(unit Unit, words []string) (int64, error) {
 	}
 	form := amountForms[unit]
 	if len(words) != 2 || words[0] != form.word {
-		return 0, fmt.Errorf("amount %q: want %q", text, form.sample)
+		return 0, fmt.Errorf("amount %q: want %s", text, form.sample)
 	}
 	n, err := parseNumber(unit, words[1])
 	if err != nil {
-		return 0, fmt.Errorf("amount %q: want %q", text, form.sample)
+		return 0, fmt.Errorf("amount %q: want %s", text, form.sample)
 	}
 	return n, nil
 }
@@ -242,7 +250,7 @@ func parseAmount(unit Unit, words []string) (int64, error) {
 func parseNumber(unit Unit, s string) (int64, error) {
 	switch unit {
 	case Length, Shift:
-		d, err := time.ParseDuration(s)
+		d, err := parseTime(s)
 		if err == nil && unit == Length && d < 0 {
 			return 0, strconv.ErrRange
 		}
@@ -252,7 +260,11 @@ func parseNumber(unit Unit, s string) (int64, error) {
 		if !ok {
 			return 0, strconv.ErrSyntax
 		}
-		return strconv.ParseInt(digits, 10, 64)
+		n, err := strconv.ParseInt(digits, 10, 64)
+		if err == nil && (n < -clock.MaxRate || n > clock.MaxRate) {
+			return 0, strconv.ErrRange
+		}
+		return n, err
 	default:
 		n, err := strconv.ParseInt(s, 10, 32)
 		if err == nil && n < 1 {

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // death ends a client for good, without a word to anybody: its lock, if it
 // holds one, is left behind.
@@ -9,6 +12,7 @@ var death = &Kind{
 	Brief:  "a client dies, leaving its lock behind",
 	Places: []Place{BeforeStep, AtInstant},
 	Actors: Clients,
+	Tell:   func(Fault) string { return "dies" },
 	strike: func(w *World, f *armed) {
 		w.kill(&w.processes[f.client])
 	},
@@ -23,6 +27,7 @@ var overrun = &Kind{
 	Actors:  Clients,
 	Unit:    Length,
 	Amounts: lengths,
+	Tell:    func(f Fault) string { return fmt.Sprintf("the job will work %v longer than planned", f.length()) },
 }
 
 // wakeOrder picks which of the signals that came during a pause is handled
@@ -34,4 +39,7 @@ var wakeOrder = &Kind{
 	Actors:  Clients,
 	Unit:    Choice,
 	Amounts: func(time.Duration) []int64 { return []int64{2, 3} },
+	Tell: func(f Fault) string {
+		return fmt.Sprintf("signal %d of those that came during the pause is handled first", f.Amount)
+	},
 }

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // clockStep moves the wall clock of a machine at once, as an operator or NTP
 // does. Monotonic clocks do not notice.
@@ -14,6 +17,7 @@ var clockStep = &Kind{
 		over := int64(ttl + ttl/10)
 		return []int64{int64(ttl / 10), -int64(ttl / 10), over, -over}
 	},
+	Tell: func(f Fault) string { return fmt.Sprintf("wall clock is stepped by %s", signed(f.length().String())) },
 	strike: func(w *World, f *armed) {
 		if f.client >= 0 {
 			w.processes[f.client].clock.Step(time.Duration(f.Amount))
@@ -32,6 +36,7 @@ var clockRate = &Kind{
 	Actors:  Clients | Servers,
 	Unit:    Rate,
 	Amounts: func(time.Duration) []int64 { return []int64{100_000, -100_000, 400_000, -400_000} },
+	Tell:    tellRate,
 	strike:  changeRate,
 }
 
@@ -45,8 +50,11 @@ var drift = &Kind{
 	Actors:  Clients | Servers,
 	Unit:    Rate,
 	Amounts: func(time.Duration) []int64 { return []int64{500, -500, 4_000, -4_000} },
+	Tell:    tellRate,
 	strike:  changeRate,
 }
+
+func tellRate(f Fault) string { return fmt.Sprintf("clocks run %+d ppm off from now on", f.Amount) }
 
 func changeRate(w *World, f *armed) {
 	if f.client >= 0 {

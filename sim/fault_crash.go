@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // downtimes are how long a crashed server stays away: not at all, or for the
 // lengths that matter to a lease.
@@ -15,6 +18,7 @@ var crash = &Kind{
 	Actors:  Servers,
 	Unit:    Length,
 	Amounts: downtimes,
+	Tell:    func(f Fault) string { return tellCrash(f, "keeping its keys") },
 	strike: func(w *World, f *armed) {
 		w.machines[f.server].crash(time.Duration(f.Amount), true)
 	},
@@ -31,6 +35,7 @@ var amnesia = &Kind{
 	Amounts: func(ttl time.Duration) []int64 {
 		return []int64{0, int64(ttl / 10)}
 	},
+	Tell:   func(f Fault) string { return tellCrash(f, "losing its keys") },
 	strike: forget,
 }
 
@@ -45,7 +50,15 @@ var lateAmnesia = &Kind{
 	Amounts: func(ttl time.Duration) []int64 {
 		return []int64{int64(ttl + ttl/10), int64(3 * ttl)}
 	},
+	Tell:   func(f Fault) string { return tellCrash(f, "losing its keys") },
 	strike: forget,
+}
+
+func tellCrash(f Fault, how string) string {
+	if f.Amount == 0 {
+		return "crashes, " + how + ", and restarts at once"
+	}
+	return fmt.Sprintf("crashes, %s, for %v", how, f.length())
 }
 
 func forget(w *World, f *armed) {

@@ -1,5 +1,7 @@
 package sim
 
+import "fmt"
+
 // delay makes one message late. What follows it on the same connection waits
 // behind it.
 var delay = &Kind{
@@ -9,6 +11,7 @@ var delay = &Kind{
 	Actors:  Connections,
 	Unit:    Length,
 	Amounts: lengths,
+	Tell:    func(f Fault) string { return fmt.Sprintf("%s will be %v late", f.Point, f.length()) },
 }
 
 // loss makes one message vanish. When it is the reply, the request has been
@@ -18,4 +21,5 @@ var loss = &Kind{
 	Brief:  "one request or one reply is lost",
 	Places: []Place{OnRequest, OnReply},
 	Actors: Connections,
+	Tell:   func(f Fault) string { return fmt.Sprintf("%s will be lost", f.Point) },
 }

@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // nodePause freezes a server. Its clocks go on, and what arrives waits.
 var nodePause = &Kind{
@@ -10,6 +13,7 @@ var nodePause = &Kind{
 	Actors:  Servers,
 	Unit:    Length,
 	Amounts: lengths,
+	Tell:    func(f Fault) string { return fmt.Sprintf("freezes for %v", f.length()) },
 	strike: func(w *World, f *armed) {
 		w.machines[f.server].freeze(time.Duration(f.Amount))
 	},

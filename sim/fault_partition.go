@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // partition cuts a client off from a server, both ways or one way only. What
 // is under way or sent during the cut is lost.
@@ -11,6 +14,7 @@ var partition = &Kind{
 	Actors:  Connections,
 	Unit:    Length,
 	Amounts: lengths,
+	Tell:    func(f Fault) string { return fmt.Sprintf("cut off from each other for %v", f.length()) },
 	strike: func(w *World, f *armed) {
 		w.cut(f, 1)
 		w.queue.push(event{at: w.now.Add(time.Duration(f.Amount)), kind: partitionEnds, ref: w.numberOf(f)})

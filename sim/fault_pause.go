@@ -1,6 +1,9 @@
 package sim
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // lengths are the classes of duration that matter to a lease: short, just
 // under its TTL, just over it, and far over it.
@@ -17,6 +20,7 @@ var pause = &Kind{
 	Actors:  Clients,
 	Unit:    Length,
 	Amounts: lengths,
+	Tell:    func(f Fault) string { return fmt.Sprintf("pause of %v begins", f.length()) },
 	strike: func(w *World, f *armed) {
 		w.freeze(&w.processes[f.client], time.Duration(f.Amount))
 	},

@@ -1,6 +1,10 @@
 package sim
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"simrun/clock"
@@ -33,15 +37,32 @@ type Stamp struct {
 // Before reports whether s happened before t.
 func (s Stamp) Before(t Stamp) bool { return s.Index < t.Index }
 
+// MarshalText implements [encoding.TextMarshaler]: event 12 at 1.5 ms is
+// written as 12@1.5ms.
+func (s Stamp) MarshalText() ([]byte, error) {
+	return fmt.Appendf(nil, "%d@%v", s.Index, time.Duration(s.At)), nil
+}
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Stamp) UnmarshalText(text []byte) error {
+	index, at, ok := strings.Cut(string(text), "@")
+	n, err := strconv.ParseInt(index, 10, 32)
+	if !ok || err != nil || s.At.UnmarshalText([]byte(at)) != nil {
+		return fmt.Errorf("stamp %q: want an event's number and its time, such as 12@1.5ms", text)
+	}
+	s.Index = int32(n)
+	return nil
+}
+
 // A Grant is a completed acquire, its fencing token included, and the belief
 // that it began.
 type Grant struct {
-	Holder Holder
-	Fence  int64 // the fencing token, 0 where the lock has none
-	Call   Stamp // the acquire began
-	From   Stamp // the acquire returned, belief began
-	Until  Stamp // belief ended, or the run did
-	End    End
+	Holder Holder `json:"holder"`
+	Fence  int64  `json:"fence"` // the fencing token, 0 where the lock has none
+	Call   Stamp  `json:"call"`  // the acquire began
+	From   Stamp  `json:"from"`  // the acquire returned, belief began
+	Until  Stamp  `json:"until"` // belief ended, or the run did
+	End    End    `json:"end"`
 }
 
 // An End says how a client's belief that it holds the lock ended. Only the
@@ -59,12 +80,12 @@ const (
 
 // An Access is a read or a write of the resource by a client.
 type Access struct {
-	Holder  Holder
-	Kind    AccessKind
-	Call    Stamp
-	Return  Stamp // the end of the run where the outcome is unknown
-	Outcome Outcome
-	Seen    Holder // the writer of the value that a read returned
+	Holder  Holder     `json:"holder"`
+	Kind    AccessKind `json:"kind"`
+	Call    Stamp      `json:"call"`
+	Return  Stamp      `json:"return"` // the end of the run where the outcome is unknown
+	Outcome Outcome    `json:"outcome"`
+	Seen    Holder     `json:"seen"` // the writer of the value that a read returned
 }
 
 // An AccessKind tells reads from writes.
@@ -90,18 +111,18 @@ const (
 // back, such as a mail sent. Key names the value that it was based on: doing
 // it twice for one value is doing it twice.
 type Effect struct {
-	Holder Holder
-	Key    Holder
-	At     Stamp
+	Holder Holder `json:"holder"`
+	Key    Holder `json:"key"`
+	At     Stamp  `json:"at"`
 }
 
 // A Change is something that a server did.
 type Change struct {
-	Kind   ChangeKind
-	Server string
-	By     Holder // whose request it was; nobody for what the server did alone
-	Owner  Holder // whose lock or value was changed
-	At     Stamp  // At.At may lie before the stamp's place in the order for an expiry, which is noticed late
+	Kind   ChangeKind `json:"kind"`
+	Server string     `json:"server"`
+	By     Holder     `json:"by"`    // whose request it was; nobody for what the server did alone
+	Owner  Holder     `json:"owner"` // whose lock or value was changed
+	At     Stamp      `json:"at"`    // At.At may lie before the stamp's place in the order for an expiry, which is noticed late
 }
 
 // A ChangeKind says what a server did.
@@ -143,4 +164,14 @@ func (h *History) close(end Stamp) {
 			h.Accesses[i].Return = end
 		}
 	}
+}
+
+// Clone returns a history that shares no memory with h.
+func (h *History) Clone() History {
+	c := *h
+	c.Grants = slices.Clone(h.Grants)
+	c.Accesses = slices.Clone(h.Accesses)
+	c.Effects = slices.Clone(h.Effects)
+	c.Changes = slices.Clone(h.Changes)
+	return c
 }

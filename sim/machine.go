@@ -43,8 +43,8 @@ type Machine struct {
 
 	frozen  bool
 	freezes uint32
-	until   clock.Instant
-	pending []int32 // requests that wait for the end of the freeze
+	until   clock.Instant // when the present freeze or outage ends
+	pending []int32       // requests that wait for the end of the freeze
 
 	down    bool
 	forget  bool // the next restart loses what is stored
@@ -69,7 +69,7 @@ func (m *Machine) Answer(c Call, r Reply) {
 	w.stamp()
 	if w.recording {
 		to := w.threads[w.messages[c.id].thread].name
-		w.log(Event{Actor: m.spec.Name, Kind: EventAnswer, Peer: to, Text: c.Request.String() + " -> " + r.String()})
+		w.log(Event{Actor: m.spec.Name, Kind: EventAnswer, Peer: to, Msg: c.id + 1, Text: c.Request.String() + " -> " + r.String()})
 	}
 	w.reply(c.id, r)
 }
@@ -119,7 +119,7 @@ func (m *Machine) arrive(id int32) {
 	if m.armed {
 		w.strikeRequest(m)
 		if m.down {
-			w.drop(msg, w.threads[msg.thread].name, m.spec.Name, msg.request.String())
+			w.drop(id, w.threads[msg.thread].name, m.spec.Name, msg.request.String())
 			return
 		}
 		if m.frozen {
@@ -130,7 +130,7 @@ func (m *Machine) arrive(id int32) {
 	}
 	w.stamp()
 	if w.recording {
-		w.log(Event{Actor: m.spec.Name, Kind: EventServe, Peer: w.threads[msg.thread].name, Sent: msg.sent, Text: msg.request.String()})
+		w.log(Event{Actor: m.spec.Name, Kind: EventServe, Peer: w.threads[msg.thread].name, Msg: id + 1, Sent: msg.sent, Text: msg.request.String()})
 	}
 	m.spec.Server.Serve(m, Call{By: msg.by, Request: msg.request, id: id})
 }
@@ -162,17 +162,22 @@ func (m *Machine) thaw() {
 }
 
 // crash takes the machine down for d. Requests that had reached it are lost.
+// One that is down already does not come back sooner for it.
 func (m *Machine) crash(d time.Duration, keep bool) {
 	w := m.world
-	m.down, m.frozen = true, false
+	until := w.now.Add(d)
 	m.forget = m.forget || !keep
+	if m.down && m.until >= until {
+		return
+	}
+	m.down, m.frozen, m.until = true, false, until
 	m.pending = m.pending[:0]
 	m.crashes++
 	if d <= 0 {
 		m.restart()
 		return
 	}
-	w.queue.push(event{at: w.now.Add(d), kind: serverRestarts, ref: m.index, gen: m.crashes})
+	w.queue.push(event{at: until, kind: serverRestarts, ref: m.index, gen: m.crashes})
 }
 
 func (m *Machine) restart() {

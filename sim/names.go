@@ -10,6 +10,9 @@ import (
 // whether the lock can still be had.
 const ProbeName = "probe"
 
+// WorldName is the actor of events that concern the whole world.
+const WorldName = "world"
+
 // ClientName returns the name of the i-th client: A to Z, then C27, C28, ….
 func ClientName(i int) string {
 	if i < 26 {

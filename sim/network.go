@@ -55,12 +55,12 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 	})
 	w.stamp()
 	if w.recording {
-		w.log(Event{Actor: t.name, Kind: EventSend, Peer: w.machines[to].spec.Name, Step: t.label(), Text: r.String()})
+		w.log(Event{Actor: t.name, Kind: EventSend, Peer: w.machines[to].spec.Name, Msg: id + 1, Step: t.label(), Text: r.String()})
 	}
 	m := &w.messages[id]
 	late, lost := w.meddle(l, m, OnRequest)
 	if lost || l.cutRequests > 0 {
-		w.drop(m, t.name, w.machines[to].spec.Name, r.String())
+		w.drop(id, t.name, w.machines[to].spec.Name, r.String())
 		return
 	}
 	c := &t.conns[to]
@@ -76,7 +76,7 @@ func (w *World) requestArrives(id int32) {
 	t := w.threads[m.thread]
 	server := &w.machines[m.server]
 	if w.link(t.process, m.server).cutRequests > 0 || server.down {
-		w.drop(m, t.name, server.spec.Name, m.request.String())
+		w.drop(id, t.name, server.spec.Name, m.request.String())
 		return
 	}
 	server.arrive(id)
@@ -93,7 +93,7 @@ func (w *World) reply(id int32, r Reply) {
 	l := w.link(t.process, m.server)
 	late, lost := w.meddle(l, m, OnReply)
 	if lost || l.cutReplies > 0 {
-		w.drop(m, w.machines[m.server].spec.Name, t.name, r.String())
+		w.drop(id, w.machines[m.server].spec.Name, t.name, r.String())
 		return
 	}
 	at := w.now.Add(w.latency(t.process, m, 1) + late)
@@ -110,16 +110,16 @@ func (w *World) replyArrives(id int32) {
 	m := &w.messages[id]
 	t := w.threads[m.thread]
 	if w.link(t.process, m.server).cutReplies > 0 {
-		w.drop(m, w.machines[m.server].spec.Name, t.name, m.reply.String())
+		w.drop(id, w.machines[m.server].spec.Name, t.name, m.reply.String())
 		return
 	}
 	w.signal(wakeup{thread: m.thread, gen: m.gen, cause: replyArrives, ref: id})
 }
 
-func (w *World) drop(m *message, from, to, text string) {
+func (w *World) drop(id int32, from, to, text string) {
 	w.stamp()
 	if w.recording {
-		w.log(Event{Actor: from, Kind: EventDrop, Peer: to, Sent: m.sent, Text: text})
+		w.log(Event{Actor: from, Kind: EventDrop, Peer: to, Msg: id + 1, Text: text})
 	}
 }
 

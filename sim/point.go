@@ -92,9 +92,9 @@ func parsePoint(words []string) (Point, []string, error) {
 		return Point{}, nil, fmt.Errorf("found %q, want %s", strings.Join(words, " "), want)
 	}
 	if words[0] == "at" {
-		at, err := time.ParseDuration(words[1])
+		at, err := parseTime(words[1])
 		if err != nil || at < 0 {
-			return Point{}, nil, fmt.Errorf("instant %q: want a time since the start, such as 120ms", words[1])
+			return Point{}, nil, fmt.Errorf("instant %q: want a time since the start of at most 1000h, such as 120ms", words[1])
 		}
 		return Point{Place: AtInstant, At: clock.Instant(at)}, words[2:], nil
 	}

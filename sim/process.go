@@ -62,10 +62,10 @@ func (w *World) startProcess(p *process) {
 	if p.client == probeClient {
 		body = w.setup.Probe
 	}
-	w.startThread(p, p.name, Nobody, func(t *Thread) {
+	w.startThread(p, birth{name: p.name, body: func(t *Thread) {
 		body(t)
 		w.working--
-	})
+	}})
 }
 
 // signal hands a wakeup to its thread, now or when the freeze of its process
@@ -117,7 +117,7 @@ func (w *World) kill(p *process) {
 	if p.dead {
 		return
 	}
-	p.dead = true
+	p.dead, p.frozen = true, false
 	if !w.mainEnded(p) {
 		w.working--
 	}

@@ -111,10 +111,10 @@ func (s *Schedule) parseNoise(words []string) error {
 	if err != nil {
 		return fmt.Errorf("seed %q: want a number from 0 to 2^64-1", words[2])
 	}
-	low, errLow := time.ParseDuration(words[4])
-	high, errHigh := time.ParseDuration(words[6])
+	low, errLow := parseTime(words[4])
+	high, errHigh := parseTime(words[6])
 	if errLow != nil || errHigh != nil || low <= 0 || high < low {
-		return fmt.Errorf("latency from %q to %q: want two durations above zero, the first no longer than the second, such as 500µs and 3ms", words[4], words[6])
+		return fmt.Errorf("latency from %q to %q: want two durations from 1ns to 1000h, the first no longer than the second, such as 500µs and 3ms", words[4], words[6])
 	}
 	s.Noise = Noise{Seed: seed, Min: low, Max: high}
 	return nil
@@ -135,14 +135,14 @@ func (s *Schedule) parseClient(words []string) error {
 		return fmt.Errorf("client %s after client %s: want clients in the order of their names, each once", words[1], ClientName(s.Clients[n-1].Client))
 	}
 	var errStart, errWork, errRounds error
-	plan.Start, errStart = time.ParseDuration(words[4])
-	plan.Work, errWork = time.ParseDuration(words[6])
+	plan.Start, errStart = parseTime(words[4])
+	plan.Work, errWork = parseTime(words[6])
 	plan.Rounds, errRounds = strconv.Atoi(words[8])
 	switch {
 	case errStart != nil || plan.Start < 0:
-		return fmt.Errorf("client %s starts at %q: want a time from 0s up, such as 20ms", words[1], words[4])
+		return fmt.Errorf("client %s starts at %q: want a time from 0s to 1000h, such as 20ms", words[1], words[4])
 	case errWork != nil || plan.Work < 0:
-		return fmt.Errorf("client %s works %q: want a duration from 0s up, such as 100ms", words[1], words[6])
+		return fmt.Errorf("client %s works %q: want a duration from 0s to 1000h, such as 100ms", words[1], words[6])
 	case errRounds != nil || plan.Rounds < 1 || plan.Rounds > MaxRounds:
 		return fmt.Errorf("client %s rounds %q: want a number from 1 to %d", words[1], words[8], MaxRounds)
 	}
@@ -152,3 +152,16 @@ func (s *Schedule) parseClient(words []string) error {
 
 // MaxRounds bounds how often a client runs its job in one schedule.
 const MaxRounds = 100
+
+// MaxTime bounds every time in the text of a schedule, so that no sum of them
+// overflows.
+const MaxTime = 1000 * time.Hour
+
+// parseTime reads a duration of at most [MaxTime] either way.
+func parseTime(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err == nil && (d < -MaxTime || d > MaxTime) {
+		return 0, strconv.ErrRange
+	}
+	return d, err
+}

@@ -71,6 +71,8 @@ func (w *World) resolve(f Fault) (armed, error) {
 		case server >= 0 && a.server == none:
 			a.server = server
 		case name == "*" && len(names) == 2:
+		case client >= 0 || server >= 0:
+			return armed{}, fmt.Errorf("%q are two of a kind, want a client and a server", f.Actor)
 		default:
 			return armed{}, fmt.Errorf("unknown actor %q, want %s", name, w.actorNames(f.Kind.Actors))
 		}
@@ -96,7 +98,7 @@ func (w *World) resolve(f Fault) (armed, error) {
 // and -1 for the other.
 func (w *World) lookUp(name string, allowed Actors) (client, server int32) {
 	if allowed&(Clients|Connections) != 0 {
-		for i := range w.processes {
+		for i := range w.clients() {
 			if w.processes[i].name == name {
 				return int32(i), none
 			}
@@ -114,10 +116,14 @@ func (w *World) lookUp(name string, allowed Actors) (client, server int32) {
 	return none, none
 }
 
+// clients returns the processes that a fault can name: the probe comes when all
+// faults have healed.
+func (w *World) clients() []process { return w.processes[:len(w.processes)-1] }
+
 func (w *World) actorNames(allowed Actors) string {
 	var names []string
 	if allowed&(Clients|Connections) != 0 {
-		for i := range w.processes {
+		for i := range w.clients() {
 			names = append(names, w.processes[i].name)
 		}
 	}
@@ -135,7 +141,7 @@ func (w *World) strike(a *armed) {
 		return
 	}
 	a.struck = true
-	w.note(func() Event { return Event{Actor: a.Actor.String(), Kind: EventFault, Text: a.Fault.String()} })
+	w.note(func() Event { return Event{Actor: a.Actor.String(), Kind: EventFault, Text: a.Kind.Tell(a.Fault)} })
 	if a.Kind.strike != nil {
 		a.Kind.strike(w, a)
 	}

@@ -54,23 +54,23 @@ type Stop struct {
 // Cell is no cell.
 type Cell struct{ number int }
 
-func (w *World) startThread(p *process, name string, h Holder, body func(*Thread)) {
+func (w *World) startThread(p *process, b birth) {
 	if w.started == len(w.threads) {
 		w.threads = append(w.threads, new(Thread))
 	}
 	t := w.threads[w.started]
 	*t = Thread{
-		world: w, process: p, id: int32(w.started), name: name, holder: h,
+		world: w, process: p, id: int32(w.started), name: b.name, holder: b.holder, acquiring: b.acquiring,
 		results: t.results[:0], sent: t.sent[:0], conns: resized(t.conns, len(w.machines)),
 	}
 	clear(t.conns)
 	w.started++
 	p.threads = append(p.threads, t.id)
-	w.note(func() Event { return Event{Actor: name, Kind: EventStart} })
+	w.note(func() Event { return Event{Actor: b.name, Kind: EventStart} })
 	t.routine = w.borrow()
 	t.routine.start(func() {
-		body(t)
-		w.note(func() Event { return Event{Actor: name, Kind: EventFinish} })
+		b.body(t)
+		w.note(func() Event { return Event{Actor: b.name, Kind: EventFinish} })
 	})
 	w.reap(t)
 }
@@ -116,7 +116,7 @@ func (w *World) release(t *Thread) {
 func (t *Thread) Go(name string, body func(*Thread)) {
 	t.step()
 	w := t.world
-	w.births = append(w.births, birth{process: t.process.index, name: t.process.name + "/" + name, holder: t.holder, body: body})
+	w.births = append(w.births, birth{process: t.process.index, name: t.process.name + "/" + name, holder: t.holder, acquiring: t.acquiring, body: body})
 	w.queue.push(event{at: w.now, kind: threadStarts, ref: int32(len(w.births) - 1)})
 }
 
@@ -138,7 +138,7 @@ func (w *World) bear(id int32) {
 	case p.frozen:
 		p.pending = append(p.pending, wakeup{cause: threadStarts, ref: id})
 	default:
-		w.startThread(p, b.name, b.holder, b.body)
+		w.startThread(p, *b)
 	}
 }
 
@@ -225,7 +225,7 @@ func (t *Thread) wait(d time.Duration) {
 	w := t.world
 	if d >= 0 {
 		t.timer = max(1, t.process.clock.Monotonic(w.now).Add(d))
-		w.queue.push(event{at: t.process.clock.After(w.now, d), kind: timerFires, ref: t.id, gen: t.gen})
+		w.queue.push(event{at: t.process.clock.When(w.now, t.timer), kind: timerFires, ref: t.id, gen: t.gen})
 	}
 	t.step()
 	for !t.due() {
@@ -334,12 +334,14 @@ func (t *Thread) Store(c Cell, v int64) {
 func (t *Thread) StopWhen(s Stop) {
 	t.stopGen++
 	t.stop, t.stopped = s, ""
-	if s.At != 0 {
-		at := t.process.clock.When(t.world.now, s.At)
-		t.world.queue.push(event{at: at, kind: deadlinePasses, ref: t.id, gen: t.stopGen})
-	}
-	if s.On != (Cell{}) && t.process.cells[s.On.number-1] != 0 {
+	now, own := t.world.now, &t.process.clock
+	switch {
+	case s.On != (Cell{}) && t.process.cells[s.On.number-1] != 0:
 		t.stopped = Told
+	case s.At != 0 && own.Monotonic(now) >= s.At:
+		t.stopped = Deadline
+	case s.At != 0:
+		t.world.queue.push(event{at: own.When(now, s.At), kind: deadlinePasses, ref: t.id, gen: t.stopGen})
 	}
 }
 

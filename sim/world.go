@@ -80,7 +80,7 @@ func (w *World) run(s Schedule, recording bool) (Result, error) {
 	w.settle()
 	w.history.close(w.stamp())
 	if w.recording {
-		w.log(Event{Actor: "world", Kind: EventClose, Text: defect})
+		w.log(Event{Actor: WorldName, Kind: EventClose, Text: defect})
 	}
 	result := Result{History: &w.history, Count: int(w.index), Defect: defect, Struck: resized(w.struck, len(w.armed))}
 	for i, f := range w.armed {
@@ -241,7 +241,7 @@ func (w *World) becomeCalm() {
 	w.calm = true
 	w.history.HealedAt = w.stamp()
 	if w.recording {
-		w.log(Event{Actor: "world", Kind: EventCalm, Text: "all faults have healed"})
+		w.log(Event{Actor: WorldName, Kind: EventCalm, Text: "all faults have healed"})
 	}
 	for i := range w.links {
 		w.links[i].cutRequests, w.links[i].cutReplies = 0, 0
