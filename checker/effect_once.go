@@ -17,7 +17,7 @@ func judgeEffectOnce(h *sim.History) Verdict {
 		second := &h.Effects[i]
 		for j := range h.Effects[:i] {
 			if first := &h.Effects[j]; first.Key == second.Key {
-				why := fmt.Sprintf("%s and then %s did the outside effect for %s", first.Holder, second.Holder, valueOf(second.Key))
+				why := fmt.Sprintf("%s and then %s did the outside effect for %s", first.Holder, second.Holder, second.Key.Value())
 				return violated(second.At, why, first.At.Index, second.At.Index)
 			}
 		}

@@ -72,21 +72,13 @@ func searchUpdates(h *sim.History, lost *sim.Change) Verdict {
 	if porcupine.CheckOperations(updateModel, ops) {
 		return held()
 	}
-	why := fmt.Sprintf("%s replaced %s without having read it", lost.By, valueOf(lost.Owner))
+	why := fmt.Sprintf("%s replaced %s without having read it", lost.By, lost.Owner.Value())
 	events := []int32{lost.At.Index}
 	if read := readOf(h, lost.By); read != nil {
-		why = fmt.Sprintf("%s, which had read %s, replaced %s", lost.By, valueOf(read.Seen), valueOf(lost.Owner))
+		why = fmt.Sprintf("%s, which had read %s, replaced %s", lost.By, read.Seen.Value(), lost.Owner.Value())
 		events = []int32{read.Return.Index, lost.At.Index}
 	}
 	return violated(lost.At, why, events...)
-}
-
-// valueOf names a value of the resource by its writer.
-func valueOf(writer sim.Holder) string {
-	if writer == sim.Nobody {
-		return "the first value"
-	}
-	return "the value of " + writer.String()
 }
 
 func updates(h *sim.History) (ops []porcupine.Operation, unknown int) {

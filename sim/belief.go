@@ -92,7 +92,7 @@ func (t *Thread) EndAccess(access int, o Outcome, seen Holder) {
 		a := w.history.Accesses[access]
 		text := string(a.Kind) + " " + string(o)
 		if a.Kind == ReadAccess && o == Accepted {
-			text += ", " + valueOf(seen)
+			text += ", " + seen.Value()
 		}
 		w.log(Event{Actor: t.name, Kind: EventAccess, Text: text})
 	}
@@ -103,14 +103,6 @@ func (t *Thread) EndAccess(access int, o Outcome, seen Holder) {
 	}
 }
 
-// valueOf names a value of the resource by its writer.
-func valueOf(writer Holder) string {
-	if writer == Nobody {
-		return "the first value"
-	}
-	return "the value of " + writer.String()
-}
-
 // Effect records that the client does something outside, once for the value
 // that key wrote.
 func (t *Thread) Effect(key Holder) {
@@ -118,7 +110,7 @@ func (t *Thread) Effect(key Holder) {
 	w := t.world
 	at := w.stamp()
 	if w.recording {
-		w.log(Event{Actor: t.name, Kind: EventEffect, Step: t.label(), Text: "for " + valueOf(key)})
+		w.log(Event{Actor: t.name, Kind: EventEffect, Step: t.label(), Text: "for " + key.Value()})
 	}
 	w.history.Effects = append(w.history.Effects, Effect{Holder: t.holder, Key: key, At: at})
 }

@@ -51,6 +51,14 @@ func (h Holder) Name() string {
 	return ClientName(int(h.Client) - 1)
 }
 
+// Value names the value of the resource that the holder wrote, for a story.
+func (h Holder) Value() string {
+	if h == Nobody {
+		return "the first value"
+	}
+	return "the value of " + h.String()
+}
+
 // probeClient is the Client of the probe's holders.
 const probeClient = 1 << 20
 
