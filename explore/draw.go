@@ -20,6 +20,18 @@ func (sp *Space) faults() []draw {
 	return draws
 }
 
+// Idle returns the choices of the selection that nothing in the space fits,
+// such as a pause before renewing where nobody renews.
+func (sp *Space) Idle() Selection {
+	var idle Selection
+	for _, c := range sp.Faults {
+		if sp.draw(c) == nil {
+			idle = append(idle, c)
+		}
+	}
+	return idle
+}
+
 // draw returns a draw for one choice, or nil if nothing in the space fits it.
 func (sp *Space) draw(c Choice) draw {
 	var spots []spot

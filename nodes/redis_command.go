@@ -95,24 +95,27 @@ func (x Expiry) from(now int64, command string) (int64, Error) {
 	if x.Form == Never || x.Form == Keep {
 		return noExpiry, ""
 	}
-	invalid := Error("ERR invalid expire time in '" + command + "' command")
 	n := x.N
 	if command == "set" && n <= 0 {
-		return 0, invalid
+		return 0, invalidExpire(command)
 	}
 	if x.Form == Seconds || x.Form == UnixSeconds {
 		if n > math.MaxInt64/1000 || n < math.MinInt64/1000 {
-			return 0, invalid
+			return 0, invalidExpire(command)
 		}
 		n *= 1000
 	}
 	if x.Form == Seconds || x.Form == Millis {
 		if n > math.MaxInt64-now {
-			return 0, invalid
+			return 0, invalidExpire(command)
 		}
 		n += now
 	}
 	return n, ""
+}
+
+func invalidExpire(command string) Error {
+	return Error("ERR invalid expire time in '" + command + "' command")
 }
 
 // An Option is an option of [Set].

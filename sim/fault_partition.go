@@ -6,7 +6,7 @@ import (
 )
 
 // partition cuts a client off from a server, both ways or one way only. What
-// is under way or sent during the cut is lost.
+// is sent or would arrive during the cut is lost.
 var partition = &Kind{
 	Name:    "partition",
 	Brief:   "messages between a client and a server are lost for a while, both ways or one way",

@@ -50,8 +50,9 @@ type Machine struct {
 	forget  bool // the next restart loses what is stored
 	crashes uint32
 
-	handled int32 // requests that it has begun to handle
-	armed   bool  // a fault is armed before one of them
+	handled int32         // requests that it has begun to handle
+	armed   bool          // a fault is armed before one of them
+	stepped clock.Instant // when the wall clock was last stepped
 	setBack time.Duration
 }
 
@@ -80,9 +81,10 @@ func (m *Machine) Changed(kind ChangeKind, by, owner Holder) {
 }
 
 // ExpiredAt reports that owner's lock ran out when the machine's wall clock
-// passed when, which may be a while ago: servers notice late.
+// passed when, which may be a while ago: servers notice late. What a step of the
+// clock has ended, ended with the step.
 func (m *Machine) ExpiredAt(when clock.Wall, owner Holder) {
-	m.changedAt(Expired, Nobody, owner, min(m.world.now, m.clock.WhenWall(0, when)))
+	m.changedAt(Expired, Nobody, owner, min(m.world.now, m.clock.WhenWall(m.stepped, when)))
 }
 
 func (m *Machine) changedAt(kind ChangeKind, by, owner Holder, at clock.Instant) {
@@ -119,7 +121,7 @@ func (m *Machine) arrive(id int32) {
 	if m.armed {
 		w.strikeRequest(m)
 		if m.down {
-			w.drop(id, w.threads[msg.thread].name, m.spec.Name, msg.request.String())
+			w.drop(id, w.threads[msg.thread].name, m.spec.Name)
 			return
 		}
 		if m.frozen {
@@ -208,6 +210,7 @@ func (m *Machine) heal() {
 func (m *Machine) stepClock(d time.Duration) {
 	m.settle()
 	m.clock.Step(d)
+	m.stepped = m.world.now
 	m.setBack += max(0, -d)
 }
 

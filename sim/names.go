@@ -16,7 +16,7 @@ const WorldName = "world"
 // ClientName returns the name of the i-th client: A to Z, then C27, C28, ….
 func ClientName(i int) string {
 	if i < 26 {
-		return string(rune('A' + i))
+		return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[i : i+1]
 	}
 	return "C" + strconv.Itoa(i+1)
 }

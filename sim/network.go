@@ -60,7 +60,7 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 	m := &w.messages[id]
 	late, lost := w.meddle(l, m, OnRequest)
 	if lost || l.cutRequests > 0 {
-		w.drop(id, t.name, w.machines[to].spec.Name, r.String())
+		w.drop(id, t.name, w.machines[to].spec.Name)
 		return
 	}
 	c := &t.conns[to]
@@ -76,7 +76,7 @@ func (w *World) requestArrives(id int32) {
 	t := w.threads[m.thread]
 	server := &w.machines[m.server]
 	if w.link(t.process, m.server).cutRequests > 0 || server.down {
-		w.drop(id, t.name, server.spec.Name, m.request.String())
+		w.drop(id, t.name, server.spec.Name)
 		return
 	}
 	server.arrive(id)
@@ -93,7 +93,7 @@ func (w *World) reply(id int32, r Reply) {
 	l := w.link(t.process, m.server)
 	late, lost := w.meddle(l, m, OnReply)
 	if lost || l.cutReplies > 0 {
-		w.drop(id, w.machines[m.server].spec.Name, t.name, r.String())
+		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}
 	at := w.now.Add(w.latency(t.process, m, 1) + late)
@@ -110,15 +110,21 @@ func (w *World) replyArrives(id int32) {
 	m := &w.messages[id]
 	t := w.threads[m.thread]
 	if w.link(t.process, m.server).cutReplies > 0 {
-		w.drop(id, w.machines[m.server].spec.Name, t.name, m.reply.String())
+		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}
 	w.signal(wakeup{thread: m.thread, gen: m.gen, cause: replyArrives, ref: id})
 }
 
-func (w *World) drop(id int32, from, to, text string) {
+// drop loses a message: the reply if there is one already, else the request.
+func (w *World) drop(id int32, from, to string) {
 	w.stamp()
 	if w.recording {
+		m := &w.messages[id]
+		text := m.request.String()
+		if m.reply != nil {
+			text += " -> " + m.reply.String()
+		}
 		w.log(Event{Actor: from, Kind: EventDrop, Peer: to, Msg: id + 1, Text: text})
 	}
 }

@@ -30,6 +30,7 @@ type World struct {
 	calm     bool
 	end      clock.Instant // of the calm phase
 	steps    int
+	served   int // entries of the queue
 
 	history   History
 	index     int32 // of the next event
@@ -42,6 +43,7 @@ type Result struct {
 	History *History
 	Events  []Event // the full record; nil unless asked for
 	Count   int     // how many events there were, recorded or not
+	Queued  int     // how many entries of the event queue were served
 	Defect  string  // why the run was broken off; empty for a run that ended
 	Struck  []bool  // for each fault of the schedule, whether its point was reached
 }
@@ -82,7 +84,7 @@ func (w *World) run(s Schedule, recording bool) (Result, error) {
 	if w.recording {
 		w.log(Event{Actor: WorldName, Kind: EventClose, Text: defect})
 	}
-	result := Result{History: &w.history, Count: int(w.index), Defect: defect, Struck: resized(w.struck, len(w.armed))}
+	result := Result{History: &w.history, Count: int(w.index), Queued: w.served, Defect: defect, Struck: resized(w.struck, len(w.armed))}
 	for i, f := range w.armed {
 		result.Struck[i] = f.struck
 	}
@@ -120,7 +122,7 @@ type Reach struct {
 }
 
 func (w *World) reset(s Schedule, recording bool) {
-	w.now, w.index, w.steps, w.inFlight, w.started = 0, 0, 0, 0, 0
+	w.now, w.index, w.steps, w.served, w.inFlight, w.started = 0, 0, 0, 0, 0, 0
 	w.calm, w.end = false, clock.Never
 	w.noise, w.recording = s.Noise, recording
 	w.queue.reset()
@@ -189,6 +191,7 @@ func (w *World) play(s Schedule) (broken string) {
 			return ""
 		}
 		e := w.queue.pop()
+		w.served++
 		if e.at > w.end {
 			return ""
 		}
