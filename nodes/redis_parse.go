@@ -81,9 +81,7 @@ func verbNamed(word string) (Verb, bool) {
 // arity returns the least and the greatest number of arguments, -1 for any.
 func arity(v Verb) (int, int) {
 	switch v {
-	case SET:
-		return 2, -1
-	case EXPIRE, PEXPIRE:
+	case SET, EXPIRE, PEXPIRE:
 		return 2, -1
 	case SETNX:
 		return 2, 2
