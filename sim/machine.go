@@ -163,8 +163,8 @@ func (m *Machine) thaw() {
 	}
 }
 
-// crash takes the machine down for d. Requests that had reached it are lost.
-// One that is down already does not come back sooner for it.
+// crash takes the machine down for d. Requests that wait for the end of a
+// freeze are lost. A machine that is down already does not come back sooner.
 func (m *Machine) crash(d time.Duration, keep bool) {
 	w := m.world
 	until := w.now.Add(d)
@@ -173,6 +173,9 @@ func (m *Machine) crash(d time.Duration, keep bool) {
 		return
 	}
 	m.down, m.frozen, m.until = true, false, until
+	for _, id := range m.pending {
+		w.drop(id, w.threads[w.messages[id].thread].name, m.spec.Name)
+	}
 	m.pending = m.pending[:0]
 	m.crashes++
 	if d <= 0 {
@@ -196,14 +199,23 @@ func (m *Machine) restart() {
 	m.spec.Server.Restart(m, keep)
 }
 
-func (m *Machine) heal() {
+// heal ends the faults that are under way, and returns for how much longer the
+// machine stays away all the same: one that will have forgotten its keys must
+// not come back sooner than it was meant to, or the healing would do the harm
+// that the delay prevents.
+func (m *Machine) heal() time.Duration {
 	m.setRate(0)
 	if m.frozen {
 		m.thaw()
 	}
-	if m.down {
-		m.restart()
+	if !m.down {
+		return 0
 	}
+	if m.forget && !m.spec.Durable {
+		return m.until.Sub(m.world.now)
+	}
+	m.restart()
+	return 0
 }
 
 // stepClock moves the machine's wall clock.

@@ -42,6 +42,17 @@ func (s Schedule) Clone() Schedule {
 	return s
 }
 
+// checkClients returns an error unless the plans stand in the order of their
+// clients, each once.
+func (s Schedule) checkClients() error {
+	for i, p := range s.Clients {
+		if p.Client < 0 || i > 0 && p.Client <= s.Clients[i-1].Client {
+			return fmt.Errorf("client %d of the schedule: want clients in the order of their names, each once", p.Client)
+		}
+	}
+	return nil
+}
+
 // Lines returns the schedule as text, one line for the noise, each client and
 // each fault. [ParseSchedule] reads it back.
 func (s Schedule) Lines() []string {

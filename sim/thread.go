@@ -145,8 +145,8 @@ func (w *World) bear(id int32) {
 // For says what the thread's next steps are for, until it says otherwise.
 func (t *Thread) For(p Purpose) { t.purpose = p }
 
-// Client returns the index of the thread's client.
-func (t *Thread) Client() int { return int(t.process.index) }
+// Client returns the number of the thread's client, 0 for client A.
+func (t *Thread) Client() int { return int(t.process.client) - 1 }
 
 // Rounds returns how often the client is to run its job.
 func (t *Thread) Rounds() int { return t.process.plan.Rounds }

@@ -73,6 +73,9 @@ func (w *World) Run(s Schedule) (Result, error) { return w.run(s, false) }
 func (w *World) Record(s Schedule) (Result, error) { return w.run(s, true) }
 
 func (w *World) run(s Schedule, recording bool) (Result, error) {
+	if err := s.checkClients(); err != nil {
+		return Result{}, err
+	}
 	w.reset(s, recording)
 	if err := w.arm(s.Faults); err != nil {
 		return Result{}, err
@@ -251,8 +254,7 @@ func (w *World) becomeCalm() {
 	}
 	for i := range w.machines {
 		m := &w.machines[i]
-		w.history.Patience += m.setBack
-		m.heal()
+		w.history.Patience += m.setBack + m.heal()
 	}
 	w.end = w.now.Add(w.history.Patience)
 	w.working++

@@ -1,0 +1,62 @@
+package sim_test
+
+import (
+	"regexp"
+	"testing"
+
+	"simrun/sim"
+)
+
+func TestDefectiveProgramIsReportedAndTheWorldGoesOn(t *testing.T) {
+	var nothing map[string]int
+	tests := []struct {
+		name string
+		do   func(*sim.Thread)
+		want string
+	}{
+		{"panic", func(*sim.Thread) { panic("boom") }, `^panic: boom \(defect_external_test\.go:\d+\)$`},
+		{"runtime error", func(*sim.Thread) { nothing["x"]++ }, `^panic: assignment to entry in nil map \(defect_external_test\.go:\d+\)$`},
+		{"endless steps", func(c *sim.Thread) {
+			for {
+				c.Monotonic()
+			}
+		}, `^A took more than 100000 steps without an end of the run$`},
+		{"sibling", func(c *sim.Thread) {
+			c.Go("watchdog", func(*sim.Thread) { panic("boom") })
+			c.Sleep(ms)
+		}, `^panic: boom \(defect_external_test\.go:\d+\)$`},
+		{"in the calm phase", func(c *sim.Thread) {
+			c.Sleep(1500 * ms)
+			panic("boom")
+		}, `^panic: boom \(defect_external_test\.go:\d+\)$`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			good := lab{clients: 2, program: ask}
+			want := sim.Hash(good.run(t).Events)
+
+			defective := true
+			l := lab{clients: 2, program: func(c *sim.Thread) {
+				if defective {
+					test.do(c)
+				}
+				ask(c)
+			}}
+			w := l.world()
+			defer w.Close()
+			result, err := w.Record(l.schedule(t))
+			if err != nil || !regexp.MustCompile(test.want).MatchString(result.Defect) {
+				t.Errorf("defect %q, error %v, want %s", result.Defect, err, test.want)
+			}
+			if last := result.Events[len(result.Events)-1]; last.Kind != sim.EventClose || last.Text != result.Defect {
+				t.Errorf("the record ends with %v, want the defect", last)
+			}
+
+			defective = false
+			result, err = w.Record(l.schedule(t))
+			if err != nil || result.Defect != "" || sim.Hash(result.Events) != want {
+				t.Errorf("the next run, defect %q and error %v, is not as in a world of its own", result.Defect, err)
+			}
+		})
+	}
+}
