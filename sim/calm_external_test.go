@@ -72,7 +72,7 @@ func TestNoFaultStrikesInTheCalm(t *testing.T) {
 		c.Work()
 	}}
 	faults := []string{
-		"crash n1 before request 2 for 1h", "amnesia n1 at 3ms for 1h", "loss *->n1 request 2", "delay *->n1 reply 2 for 1h",
+		"crash n1 before request 2 for 1h", "amnesia n1 at 3ms for 1h", "loss *->n1 request 2", "delay n1->* reply 2 for 1h",
 		"partition *->n1 at 3ms for 1h", "node-pause n1 at 3ms for 1h", "clock-step n1 at 3ms by +1h", "clock-rate n1 at 3ms by +500000ppm",
 		"pause A at 3ms for 1h", "death A at 3ms",
 	}

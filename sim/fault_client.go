@@ -14,7 +14,7 @@ var death = &Kind{
 	Actors: Clients,
 	Tell:   func(Fault) string { return "dies" },
 	strike: func(w *World, f *armed) {
-		w.kill(&w.processes[f.client])
+		w.kill(w.client(f.from))
 	},
 }
 

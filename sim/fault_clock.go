@@ -19,10 +19,10 @@ var clockStep = &Kind{
 	},
 	Tell: func(f Fault) string { return fmt.Sprintf("wall clock is stepped by %s", signed(f.length().String())) },
 	strike: func(w *World, f *armed) {
-		if f.client >= 0 {
-			w.processes[f.client].clock.Step(time.Duration(f.Amount))
+		if w.isClient(f.from) {
+			w.client(f.from).clock.Step(time.Duration(f.Amount))
 		} else {
-			w.machines[f.server].stepClock(time.Duration(f.Amount))
+			w.server(f.from).stepClock(time.Duration(f.Amount))
 		}
 	},
 }
@@ -57,9 +57,9 @@ var drift = &Kind{
 func tellRate(f Fault) string { return fmt.Sprintf("clocks run %+d ppm off from now on", f.Amount) }
 
 func changeRate(w *World, f *armed) {
-	if f.client >= 0 {
-		w.setRate(&w.processes[f.client], f.Amount)
+	if w.isClient(f.from) {
+		w.setRate(w.client(f.from), f.Amount)
 	} else {
-		w.machines[f.server].setRate(f.Amount)
+		w.server(f.from).setRate(f.Amount)
 	}
 }

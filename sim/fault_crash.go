@@ -20,7 +20,7 @@ var crash = &Kind{
 	Amounts: downtimes,
 	Tell:    func(f Fault) string { return tellCrash(f, "keeping its keys") },
 	strike: func(w *World, f *armed) {
-		w.machines[f.server].crash(time.Duration(f.Amount), true)
+		w.server(f.from).crash(time.Duration(f.Amount), true)
 	},
 }
 
@@ -62,5 +62,5 @@ func tellCrash(f Fault, how string) string {
 }
 
 func forget(w *World, f *armed) {
-	w.machines[f.server].crash(time.Duration(f.Amount), false)
+	w.server(f.from).crash(time.Duration(f.Amount), false)
 }

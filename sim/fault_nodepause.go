@@ -15,6 +15,6 @@ var nodePause = &Kind{
 	Amounts: lengths,
 	Tell:    func(f Fault) string { return fmt.Sprintf("freezes for %v", f.length()) },
 	strike: func(w *World, f *armed) {
-		w.machines[f.server].freeze(time.Duration(f.Amount))
+		w.server(f.from).freeze(time.Duration(f.Amount))
 	},
 }

@@ -34,27 +34,10 @@ func (w *World) numberOf(f *armed) int32 {
 // cut adds change to the number of partitions on every link that f concerns.
 func (w *World) cut(f *armed, change int16) {
 	for i := range w.links {
-		if !f.concerns(int32(i/len(w.machines)), int32(i%len(w.machines))) {
-			continue
-		}
-		toServer := f.fromClient(w)
-		if toServer || f.Actor.Link == BothWays {
-			w.links[i].cutRequests += change
-		}
-		if !toServer || f.Actor.Link == BothWays {
-			w.links[i].cutReplies += change
+		if f.concerns(w.ends(i)) {
+			w.links[i].cut += change
 		}
 	}
-}
-
-// fromClient reports whether the first actor of a link is the client.
-func (a *armed) fromClient(w *World) bool {
-	if a.Actor.From == "*" {
-		_, server := w.lookUp(a.Actor.To, Connections)
-		return server >= 0
-	}
-	client, _ := w.lookUp(a.Actor.From, Connections)
-	return client >= 0
 }
 
 func (w *World) reconnect(f *armed) {

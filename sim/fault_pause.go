@@ -22,6 +22,6 @@ var pause = &Kind{
 	Amounts: lengths,
 	Tell:    func(f Fault) string { return fmt.Sprintf("pause of %v begins", f.length()) },
 	strike: func(w *World, f *armed) {
-		w.freeze(&w.processes[f.client], time.Duration(f.Amount))
+		w.freeze(w.client(f.from), time.Duration(f.Amount))
 	},
 }

@@ -193,7 +193,7 @@ func TestDelayedReplyHoldsBackWhatFollowsOnItsConnection(t *testing.T) {
 			d.note("%v", r.Reply)
 		}
 	}}
-	l.run(t, "delay A->n1 reply 1 for 30ms")
+	l.run(t, "delay n1->A reply 1 for 30ms")
 	l.n1.wantServed(t, "add 1 at 1ms", "add 1 at 1ms")
 	d.want(t, "<nil>", "<nil>", "total 1")
 }
@@ -208,7 +208,7 @@ func TestRequestAfterATimeoutOvertakesTheDelayedOne(t *testing.T) {
 		c.Sleep(39 * ms)
 		d.call(c, add(3), 10*ms)
 	}}
-	l.run(t, "delay A->n1 request 1 for 50ms", "delay A->n1 reply 1 for 30ms")
+	l.run(t, "delay A->n1 request 1 for 50ms", "delay n1->A reply 1 for 30ms")
 	l.n1.wantServed(t, "add 2 at 11ms", "add 1 at 51ms", "add 3 at 52ms")
 	d.want(t, "add 1: <nil> at 10ms", "add 2: total 1 at 12ms", "add 3: total 3 at 53ms")
 }
@@ -230,7 +230,7 @@ func TestLostReplyLeavesItsRequestApplied(t *testing.T) {
 		d.call(c, add(1), 10*ms)
 		d.call(c, add(2), 10*ms)
 	}}
-	l.run(t, "loss A->n1 reply 1")
+	l.run(t, "loss n1->A reply 1")
 	l.n1.wantServed(t, "add 1 at 1ms", "add 2 at 11ms")
 	d.want(t, "add 1: <nil> at 10ms", "add 2: total 2 at 12ms")
 }
@@ -520,8 +520,8 @@ func TestWakeOrderPicksTheReplyOrTheTimeout(t *testing.T) {
 	}{
 		{"pause A at 500µs for 50ms", "add 1: total 1 at 50.5ms"},
 		{"pause A at 500µs for 50ms; wake-order A after pause 1 pick 2", "add 1: <nil> at 50.5ms"},
-		{"pause A at 500µs for 50ms; delay A->n1 reply 1 for 20ms", "add 1: <nil> at 50.5ms"},
-		{"pause A at 500µs for 50ms; delay A->n1 reply 1 for 20ms; wake-order A after pause 1 pick 2", "add 1: total 1 at 50.5ms"},
+		{"pause A at 500µs for 50ms; delay n1->A reply 1 for 20ms", "add 1: <nil> at 50.5ms"},
+		{"pause A at 500µs for 50ms; delay n1->A reply 1 for 20ms; wake-order A after pause 1 pick 2", "add 1: total 1 at 50.5ms"},
 	}
 	for _, test := range tests {
 		t.Run(test.faults, func(t *testing.T) {

@@ -7,14 +7,48 @@ import (
 	"simrun/clock"
 )
 
-// A link is what lies between a client and a server, whichever thread and
-// connection uses it. Requests are counted on it; a reply has the number of
+// An endpoint is a client or a server, as one end of a link: the clients come
+// first, in the order of the schedule, then the probe, then the servers.
+type endpoint int32
+
+const (
+	none  endpoint = -1
+	every endpoint = -2
+)
+
+// is reports whether e stands for f.
+func (e endpoint) is(f endpoint) bool { return e == f || e == every }
+
+func (w *World) endpoints() int              { return len(w.processes) + len(w.machines) }
+func (w *World) isClient(e endpoint) bool    { return e >= 0 && int(e) < len(w.processes) }
+func (w *World) mayBeClient(e endpoint) bool { return e == every || w.isClient(e) }
+func (w *World) client(e endpoint) *process  { return &w.processes[e] }
+func (w *World) server(e endpoint) *Machine  { return &w.machines[int(e)-len(w.processes)] }
+func (m *Machine) endpoint() endpoint        { return endpoint(len(m.world.processes)) + endpoint(m.index) }
+
+func (w *World) nameOf(e endpoint) string {
+	if w.isClient(e) {
+		return w.client(e).name
+	}
+	return w.server(e).spec.Name
+}
+
+// A link is one direction between two endpoints, whichever threads and
+// connections use it. Requests are counted on it; a reply has the number of
 // its request.
 type link struct {
-	requests    int32
-	cutRequests int16 // partitions that stop requests
-	cutReplies  int16 // partitions that stop replies
-	armed       bool  // a fault is armed on one of its messages
+	requests int32
+	cut      int16 // partitions that stop messages
+	armed    bool  // a fault is armed on one of its messages
+}
+
+func (w *World) link(from, to endpoint) *link {
+	return &w.links[int(from)*w.endpoints()+int(to)]
+}
+
+// ends returns the endpoints of the i-th link.
+func (w *World) ends(i int) (from, to endpoint) {
+	return endpoint(i / w.endpoints()), endpoint(i % w.endpoints())
 }
 
 // A connection carries one thread's messages to one server and back, each way
@@ -40,13 +74,10 @@ type message struct {
 	reply    Reply
 }
 
-func (w *World) link(p *process, server int32) *link {
-	return &w.links[int(p.index)*len(w.machines)+int(server)]
-}
-
 // transmit sends a request on its way.
 func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
-	l := w.link(t.process, int32(to))
+	client, server := endpoint(t.process.index), w.machines[to].endpoint()
+	l := w.link(client, server)
 	l.requests++
 	id := int32(len(w.messages))
 	w.messages = append(w.messages, message{
@@ -58,8 +89,8 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 		w.log(Event{Actor: t.name, Kind: EventSend, Peer: w.machines[to].spec.Name, Msg: id + 1, Step: t.label(), Text: r.String()})
 	}
 	m := &w.messages[id]
-	late, lost := w.meddle(l, m, OnRequest)
-	if lost || l.cutRequests > 0 {
+	late, lost := w.meddle(client, server, m.number, OnRequest)
+	if lost || l.cut > 0 {
 		w.drop(id, t.name, w.machines[to].spec.Name)
 		return
 	}
@@ -75,7 +106,7 @@ func (w *World) requestArrives(id int32) {
 	m := &w.messages[id]
 	t := w.threads[m.thread]
 	server := &w.machines[m.server]
-	if w.link(t.process, m.server).cutRequests > 0 || server.down {
+	if w.link(endpoint(t.process.index), server.endpoint()).cut > 0 || server.down {
 		w.drop(id, t.name, server.spec.Name)
 		return
 	}
@@ -90,9 +121,9 @@ func (w *World) reply(id int32, r Reply) {
 	}
 	m.reply, m.answered = r, w.now
 	t := w.threads[m.thread]
-	l := w.link(t.process, m.server)
-	late, lost := w.meddle(l, m, OnReply)
-	if lost || l.cutReplies > 0 {
+	client, server := endpoint(t.process.index), w.machines[m.server].endpoint()
+	late, lost := w.meddle(server, client, m.number, OnReply)
+	if lost || w.link(server, client).cut > 0 {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}
@@ -109,7 +140,7 @@ func (w *World) replyArrives(id int32) {
 	w.inFlight--
 	m := &w.messages[id]
 	t := w.threads[m.thread]
-	if w.link(t.process, m.server).cutReplies > 0 {
+	if w.link(w.machines[m.server].endpoint(), endpoint(t.process.index)).cut > 0 {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}

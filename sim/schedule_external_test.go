@@ -30,8 +30,11 @@ func anyActor(t *rapid.T, kind *sim.Kind, place sim.Place, clients []string) sim
 			rapid.SampledFrom(append(clients, "*")).Draw(t, "client"),
 			rapid.SampledFrom(servers).Draw(t, "server"),
 		}
-		if rapid.Bool().Draw(t, "turned") {
+		if place == sim.OnReply || place == sim.AtInstant && rapid.Bool().Draw(t, "turned") {
 			slices.Reverse(ends)
+		}
+		if place != sim.AtInstant {
+			return sim.Actor{From: ends[0], Link: sim.OneWay, To: ends[1]}
 		}
 		link := rapid.SampledFrom([]sim.Link{sim.OneWay, sim.BothWays}).Draw(t, "link")
 		return sim.Actor{From: ends[0], Link: link, To: ends[1]}
@@ -222,8 +225,10 @@ func TestRunRefusesAFaultThatDoesNotFitTheSetup(t *testing.T) {
 		{"death probe at 1ms", `unknown actor "probe", want one of A, B`},
 		{"crash n3 at 1ms for 1ms", `unknown actor "n3", want one of n1, n2`},
 		{"loss A->B request 1", `"A->B" are two of a kind, want a client and a server`},
-		{"loss n1->n2 request 1", `"n1->n2" are two of a kind, want a client and a server`},
-		{"loss *->* request 1", `actor "*->*" names nobody, want one of A, B, n1, n2 on one side at least`},
+		{"loss n1->n2 request 1", `a request goes from a client to a server, such as A->n1, not "n1->n2"`},
+		{"loss A<->n1 request 1", `a request goes from a client to a server, such as A->n1, not "A<->n1"`},
+		{"delay A->n1 reply 1 for 1ms", `a reply goes from a server to a client, such as n1->A, not "A->n1"`},
+		{"loss *->* request 1", `"*" on both sides names nobody, want a name on one side at least`},
 		{"clock-step n1 before write 1 by +1ms", `n1 has no point "before write 1"`},
 		{"clock-step A before request 1 by +1ms", `A has no point "before request 1"`},
 	}
@@ -269,7 +274,7 @@ func FuzzParseSchedule(f *testing.F) {
 	f.Add(head)
 	for _, fault := range []string{
 		"pause A before write 1 for 330ms", "clock-step n1 at 1.5s by -330ms", "drift A at 0s by +500ppm",
-		"delay A->n2 reply 3 for 1h", "loss n1->* request 2", "wake-order A after pause 1 pick 2", "overrun A round 1 for 1ns",
+		"delay n2->A reply 3 for 1h", "loss *->n1 request 2", "wake-order A after pause 1 pick 2", "overrun A round 1 for 1ns",
 	} {
 		f.Add(head + fault)
 	}

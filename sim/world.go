@@ -16,7 +16,7 @@ type World struct {
 	threads   []*Thread // of the current run, then spare ones
 	started   int       // threads of the current run
 	spare     []*coroutine
-	links     []link // by process and server
+	links     []link // by endpoint and endpoint
 
 	now      clock.Instant
 	queue    queue
@@ -108,8 +108,10 @@ func (w *World) Reached() Reach {
 	for i := range w.machines {
 		r.Handled = append(r.Handled, int(w.machines[i].handled))
 	}
-	for i := range w.links {
-		r.Requests = append(r.Requests, int(w.links[i].requests))
+	for i := range w.processes {
+		for j := range w.machines {
+			r.Requests = append(r.Requests, int(w.link(endpoint(i), w.machines[j].endpoint()).requests))
+		}
 	}
 	r.End = w.history.HealedAt.At
 	return r
@@ -137,7 +139,7 @@ func (w *World) reset(s Schedule, recording bool) {
 		w.machines[i].reset()
 	}
 	w.resetProcesses(s.Clients)
-	w.links = resized(w.links, len(w.processes)*len(w.machines))
+	w.links = resized(w.links, w.endpoints()*w.endpoints())
 	clear(w.links)
 }
 
@@ -247,10 +249,10 @@ func (w *World) becomeCalm() {
 	w.calm = true
 	w.history.HealedAt = w.stamp()
 	if w.recording {
-		w.log(Event{Actor: WorldName, Kind: EventCalm, Text: "all faults have healed"})
+		w.log(Event{Actor: WorldName, Kind: EventCalm, Text: "calm: nothing fails any more"})
 	}
 	for i := range w.links {
-		w.links[i].cutRequests, w.links[i].cutReplies = 0, 0
+		w.links[i].cut = 0
 	}
 	for i := range w.machines {
 		m := &w.machines[i]
