@@ -30,6 +30,7 @@ type Verdict struct {
 	Events []int32       // the indices of the events that break it
 	Why    string        // how they break it, in a sentence
 	Length time.Duration // how long the worst breach lasted, where that has a meaning
+	Empty  bool          // it held because the history has nothing that it speaks of
 }
 
 // All is the table of checks, from the harmless to the ruinous.

@@ -22,5 +22,5 @@ func judgeEffectOnce(h *sim.History) Verdict {
 			}
 		}
 	}
-	return held()
+	return Verdict{State: Held, Empty: len(h.Effects) == 0}
 }

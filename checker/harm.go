@@ -24,12 +24,11 @@ func Unaware(h *sim.History) time.Duration {
 
 // LostAt returns the instant of true time at which a holder's lock was gone,
 // by the servers' own account: no quorum of them held it any more. It is 0 for
-// a lock that no quorum ever held, and [clock.Never] for one still held when
-// the run ended.
+// a lock that no quorum ever held at one time, and [clock.Never] for one still
+// held when the run ended.
 func LostAt(h *sim.History, holder sim.Holder) clock.Instant {
-	var buffer [16]clock.Instant
-	ends := buffer[:0] // of the locks that servers held, in order
-	held := 0
+	var buffer [16]turn
+	turns := buffer[:0]
 	for i := range h.Changes {
 		c := &h.Changes[i]
 		if c.Owner != holder {
@@ -37,24 +36,36 @@ func LostAt(h *sim.History, holder sim.Holder) clock.Instant {
 		}
 		switch c.Kind {
 		case sim.Took:
-			held++
+			turns = insert(turns, turn{at: c.At.At, servers: 1})
 		case sim.Removed, sim.Expired, sim.Forgotten, sim.Overwritten:
-			ends = insert(ends, c.At.At)
+			turns = insert(turns, turn{at: c.At.At, servers: -1})
 		}
 	}
-	enough := held - h.Quorum // so many may go before the quorum is lost
-	switch {
-	case enough < 0:
-		return 0
-	case enough < len(ends):
-		return ends[enough]
+	servers, had := 0, false
+	for _, t := range turns {
+		servers += t.servers
+		if had && servers < h.Quorum {
+			return t.at
+		}
+		had = had || servers >= h.Quorum
 	}
-	return clock.Never
+	if had {
+		return clock.Never
+	}
+	return 0
 }
 
-func insert(sorted []clock.Instant, at clock.Instant) []clock.Instant {
-	sorted = append(sorted, at)
-	for i := len(sorted) - 1; i > 0 && sorted[i] < sorted[i-1]; i-- {
+// A turn is the instant at which one server more or one less held a lock.
+type turn struct {
+	at      clock.Instant
+	servers int
+}
+
+// insert keeps turns in the order of true time, in which changes do not come:
+// servers notice an expiry late.
+func insert(sorted []turn, t turn) []turn {
+	sorted = append(sorted, t)
+	for i := len(sorted) - 1; i > 0 && sorted[i].at < sorted[i-1].at; i-- {
 		sorted[i], sorted[i-1] = sorted[i-1], sorted[i]
 	}
 	return sorted

@@ -18,26 +18,52 @@ var noLostUpdate = &Check{
 // first: where every writer had read what the write before it wrote, that
 // order is a linearization and nothing need be searched.
 func judgeNoLostUpdate(h *sim.History) Verdict {
-	lost := firstLoss(h)
-	if lost == nil {
+	lost := nextLoss(h, 0)
+	if lost < 0 {
 		return held()
 	}
-	return searchUpdates(h, lost)
+	ops, unknown := updates(h, h.Ended, h.Final)
+	if unknown > maxUnknown {
+		return Verdict{State: Unknown, Why: fmt.Sprintf("%d updates have an unknown outcome, too many to search", unknown)}
+	}
+	if porcupine.CheckOperations(updateModel, ops) {
+		return held()
+	}
+	// The culprit is the first loss that a reader would have noticed at once.
+	// Losses before it are only of writes that may never have happened.
+	for next := nextLoss(h, lost+1); next >= 0; next = nextLoss(h, lost+1) {
+		c := &h.Changes[lost]
+		if ops, _ := updates(h, c.At, c.By); !porcupine.CheckOperations(updateModel, ops) {
+			break
+		}
+		lost = next
+	}
+	return lostUpdate(h, &h.Changes[lost])
 }
 
-// firstLoss returns the first write, in the order of the resource, whose
-// writer had not read the value that it replaced, or nil.
-func firstLoss(h *sim.History) *sim.Change {
-	for i := range h.Changes {
+// nextLoss returns the index of the first change, from the given one on, that
+// is a write whose writer had not read the value that it replaced, or -1.
+func nextLoss(h *sim.History, from int) int {
+	for i := from; i < len(h.Changes); i++ {
 		c := &h.Changes[i]
 		if c.Kind != sim.Wrote {
 			continue
 		}
 		if read := readOf(h, c.By); read == nil || read.Seen != c.Owner {
-			return c
+			return i
 		}
 	}
-	return nil
+	return -1
+}
+
+func lostUpdate(h *sim.History, lost *sim.Change) Verdict {
+	why := fmt.Sprintf("%s replaced %s without having read it", lost.By, lost.Owner.Value())
+	events := []int32{lost.At.Index}
+	if read := readOf(h, lost.By); read != nil {
+		why = fmt.Sprintf("%s, which had read %s, replaced %s", lost.By, read.Seen.Value(), lost.Owner.Value())
+		events = []int32{read.Return.Index, lost.At.Index}
+	}
+	return violated(lost.At, why, events...)
 }
 
 func readOf(h *sim.History, holder sim.Holder) *sim.Access {
@@ -50,62 +76,60 @@ func readOf(h *sim.History, holder sim.Holder) *sim.Access {
 	return nil
 }
 
+func writeOf(h *sim.History, holder sim.Holder) *sim.Access {
+	for i := len(h.Accesses) - 1; i >= 0; i-- {
+		if a := &h.Accesses[i]; a.Holder == holder && a.Kind == sim.WriteAccess {
+			return a
+		}
+	}
+	return nil
+}
+
 // An update is a critical section as the clients saw it: it replaced the value
-// of one writer by its own. The read at the end of a run is an update that
-// writes nothing.
+// of one writer by its own. The read at the end is an update that writes
+// nothing.
 type update struct {
 	seen, wrote sim.Holder
-	unknown     bool // the write was not answered, so it may never be applied
+	unknown     bool // the write was not answered, so for all clients know it never happened
 }
 
 // maxUnknown bounds the updates of unknown outcome in a search, since the time
 // it takes doubles with each.
 const maxUnknown = 12
 
-// searchUpdates lets porcupine look for any linearization of the updates. The
-// value at the end of the run is read by everybody.
-func searchUpdates(h *sim.History, lost *sim.Change) Verdict {
-	ops, unknown := updates(h)
-	if unknown > maxUnknown {
-		return Verdict{State: Unknown, Why: fmt.Sprintf("%d updates have an unknown outcome, too many to search", unknown)}
-	}
-	if porcupine.CheckOperations(updateModel, ops) {
-		return held()
-	}
-	why := fmt.Sprintf("%s replaced %s without having read it", lost.By, lost.Owner.Value())
-	events := []int32{lost.At.Index}
-	if read := readOf(h, lost.By); read != nil {
-		why = fmt.Sprintf("%s, which had read %s, replaced %s", lost.By, read.Seen.Value(), lost.Owner.Value())
-		events = []int32{read.Return.Index, lost.At.Index}
-	}
-	return violated(lost.At, why, events...)
-}
-
-func updates(h *sim.History) (ops []porcupine.Operation, unknown int) {
-	for i := range h.Accesses {
-		w := &h.Accesses[i]
-		if w.Kind != sim.WriteAccess || w.Outcome == sim.Refused {
+// updates returns the updates that the resource had applied up to a moment, and
+// a read by everybody of the value that it held then. A write that was never
+// applied has left no trace for any linearization to explain.
+func updates(h *sim.History, until sim.Stamp, value sim.Holder) (ops []porcupine.Operation, unknown int) {
+	for i := range h.Changes {
+		c := &h.Changes[i]
+		if c.Kind != sim.Wrote || until.Before(c.At) {
 			continue
 		}
-		read := readOf(h, w.Holder)
-		if read == nil {
-			continue
+		w := writeOf(h, c.By)
+		if w == nil {
+			continue // no client knows of it
 		}
-		u := update{seen: read.Seen, wrote: w.Holder, unknown: w.Outcome == sim.Unknown}
+		// One that has read nothing has not read what it replaced, whatever
+		// that was: no value is its own before it wrote it.
+		u, call := update{seen: c.By, wrote: c.By, unknown: w.Outcome == sim.Unknown}, w.Call
+		if read := readOf(h, c.By); read != nil {
+			u.seen, call = read.Seen, read.Call
+		}
 		if u.unknown {
 			unknown++
 		}
 		ops = append(ops, porcupine.Operation{
 			ClientId: i, // unknown operations outlast the client's next ones
 			Input:    u,
-			Call:     int64(read.Call.Index),
+			Call:     int64(call.Index),
 			Return:   int64(w.Return.Index),
 		})
 	}
-	end := int64(h.Ended.Index)
+	end := int64(until.Index)
 	return append(ops, porcupine.Operation{
-		ClientId: len(h.Accesses),
-		Input:    update{seen: h.Final, wrote: h.Final},
+		ClientId: len(h.Changes),
+		Input:    update{seen: value, wrote: value},
 		Call:     end + 1,
 		Return:   end + 2,
 	}), unknown

@@ -37,7 +37,7 @@ func judgeNoStaleWrite(h *sim.History) Verdict {
 			newest, newestWrite = g, c.At
 		}
 	}
-	return held()
+	return Verdict{State: Held, Empty: newest == nil}
 }
 
 // grantOf returns the grant of a holder. Writes come soon after their grants,

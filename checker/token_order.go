@@ -25,5 +25,5 @@ func judgeTokenOrder(h *sim.History) Verdict {
 		}
 		highest = g
 	}
-	return held()
+	return Verdict{State: Held, Empty: highest == nil}
 }

@@ -142,7 +142,7 @@ func (sp *Space) links() []sim.Actor {
 func (sp *Space) steps(c Choice) spot {
 	var purposes []sim.Purpose
 	for p := range sim.Purposes {
-		if sp.reach.Steps[0][p] > 0 && (!c.Limited || c.Purpose == p) {
+		if sp.anyTakes(p) && (!c.Limited || c.Purpose == p) {
 			purposes = append(purposes, p)
 		}
 	}
@@ -155,6 +155,16 @@ func (sp *Space) steps(c Choice) spot {
 		n := 1 + pick(t, int(max(1, sp.reach.Steps[client][p])))
 		return sim.Actor{From: sp.clients[client]}, sim.Point{Place: sim.BeforeStep, Purpose: p, N: n}
 	}
+}
+
+// anyTakes reports whether a client of the quiet run took a step of a purpose.
+func (sp *Space) anyTakes(p sim.Purpose) bool {
+	for i := range sp.clients {
+		if sp.reach.Steps[i][p] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (sp *Space) handled(k *sim.Kind) spot {

@@ -23,6 +23,7 @@ type CheckReport struct {
 	Check    *checker.Check
 	Violated int
 	Unknown  int
+	Empty    int   // schedules in which there was nothing to check
 	Seeds    []int // the first seeds that violate it, in order, at most KeptSeeds
 }
 
@@ -61,6 +62,9 @@ func (r *Report) add(seed int, out Outcome) {
 		case checker.Unknown:
 			c.Unknown++
 		}
+		if v.Empty {
+			c.Empty++
+		}
 	}
 	r.Overlap.add(overlap)
 	r.Unaware.add(checker.Unaware(out.History))
@@ -86,6 +90,7 @@ func (r *Report) Merge(other *Report) {
 		c, o := &r.Checks[i], &other.Checks[i]
 		c.Violated += o.Violated
 		c.Unknown += o.Unknown
+		c.Empty += o.Empty
 		for _, seed := range o.Seeds {
 			c.keep(seed)
 		}

@@ -49,7 +49,7 @@ func (c *Campaign) Run(ctx context.Context) *Report {
 					return
 				}
 				size := min(chunk, c.Seeds-from)
-				judge.runSeeds(gen, c.First+from, size, reports[i])
+				judge.runSeeds(ctx, gen, c.First+from, size, reports[i])
 				if sum := done.Add(int64(size)); c.Progress != nil {
 					c.Progress(int(sum))
 				}
@@ -63,8 +63,8 @@ func (c *Campaign) Run(ctx context.Context) *Report {
 	return reports[0]
 }
 
-func (j *Judge) runSeeds(gen *rapid.Generator[sim.Schedule], first, count int, r *Report) {
-	for seed := first; seed < first+count; seed++ {
+func (j *Judge) runSeeds(ctx context.Context, gen *rapid.Generator[sim.Schedule], first, count int, r *Report) {
+	for seed := first; seed < first+count && ctx.Err() == nil; seed++ {
 		out, err := j.Run(gen.Example(seed))
 		if err != nil {
 			panic(err) // the space draws only faults that fit its setup

@@ -42,6 +42,9 @@ func ParseSelection(text string) (Selection, error) {
 	var s Selection
 	for _, word := range strings.Split(text, ",") {
 		name, place, limited := strings.Cut(strings.TrimSpace(word), "@")
+		if name == "all" || name == "none" {
+			return nil, fmt.Errorf("%q must stand alone", name)
+		}
 		c := Choice{Kind: sim.KindNamed(name), Limited: limited}
 		if c.Kind == nil {
 			return nil, &UnknownName{What: "fault", Name: name, Known: append([]string{"all", "none"}, sim.KindNames()...)}

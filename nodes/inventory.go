@@ -141,8 +141,8 @@ func (inv *Inventory) write(m *sim.Machine, by sim.Holder, w WriteRow) sim.Reply
 	return Rows(1)
 }
 
-// Restart implements [sim.Server].
-func (inv *Inventory) Restart(*sim.Machine, bool) {}
+// Crash implements [sim.Server].
+func (inv *Inventory) Crash(*sim.Machine, bool) {}
 
 // Settle implements [sim.Server].
 func (inv *Inventory) Settle(*sim.Machine) {}

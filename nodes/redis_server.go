@@ -9,9 +9,9 @@ func (r *Redis) Serve(m *sim.Machine, c sim.Call) {
 	m.Answer(c, reply)
 }
 
-// Restart implements [sim.Server]. Time has elapsed while the server was down:
-// a server that keeps its keys finds those dead that have expired since.
-func (r *Redis) Restart(m *sim.Machine, keep bool) {
+// Crash implements [sim.Server]. Time elapses while the server is down: one that
+// keeps its keys finds those dead that have expired since.
+func (r *Redis) Crash(m *sim.Machine, keep bool) {
 	if keep {
 		return
 	}

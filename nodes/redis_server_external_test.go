@@ -110,7 +110,7 @@ func TestRestart(t *testing.T) {
 			[]string{"took A#1 by A#1", "forgotten A#1 by nobody"}},
 		{"late-amnesia n1 before request 3 for 400ms",
 			[]sim.Reply{nodes.Nil{}, nodes.Int(1)},
-			[]string{"took A#1 by A#1", "expired A#1 by nobody"}},
+			[]string{"took A#1 by A#1", "forgotten A#1 by nobody"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.fault, func(t *testing.T) {

@@ -17,6 +17,12 @@ var checkThenWrite = &Protocol{
 }
 
 // stillMine reads the lock's key. The answer was true when the server gave it.
-func stillMine(t *sim.Thread, e *Env, l Lease) bool {
-	return e.ask(t, nodes.Get(lockKey)) == nodes.Bulk(l.Value)
+func stillMine(t *sim.Thread, e *Env, l Lease) sim.End {
+	switch e.ask(t, nodes.Get(lockKey)) {
+	case nil:
+		return sim.Released
+	case nodes.Bulk(l.Value):
+		return ""
+	}
+	return sim.Told
 }

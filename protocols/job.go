@@ -92,8 +92,8 @@ func (e *Env) hold(t *sim.Thread, l Lease) {
 }
 
 // job reads the row, works, does its outside effect and writes the row: a
-// read-modify-write that only the lock keeps apart from others. It returns why
-// it ended.
+// read-modify-write that only the lock keeps apart from others. A check of the
+// lock comes right before what it is to protect. It returns why it ended.
 func (e *Env) job(t *sim.Thread, l Lease) sim.End {
 	t.For(sim.Read)
 	row, ok := e.read(t, l)
@@ -104,13 +104,13 @@ func (e *Env) job(t *sim.Thread, l Lease) sim.End {
 	if !t.Work() {
 		return e.ended(t)
 	}
-	t.Effect(row.Writer)
 	if e.Check != nil {
 		t.For(sim.Check)
-		if !e.Check(t, e, l) {
-			return sim.Told
+		if why := e.Check(t, e, l); why != "" {
+			return why
 		}
 	}
+	t.Effect(row.Writer)
 	t.For(sim.Write)
 	e.write(t, l, row.Qty+1)
 	return e.ended(t)
@@ -126,21 +126,23 @@ func (e *Env) ended(t *sim.Thread) sim.End {
 
 func (e *Env) read(t *sim.Thread, l Lease) (nodes.Row, bool) {
 	access := t.BeginAccess(sim.ReadAccess)
-	reply := t.Call(e.Database, nodes.ReadRow{Guard: e.Reads, Token: l.Fence}, e.QueryTimeout()).Reply
-	row, ok := reply.(nodes.Row)
-	t.EndAccess(access, outcome(reply, ok), row.Writer)
+	r := t.Call(e.Database, nodes.ReadRow{Guard: e.Reads, Token: l.Fence}, e.QueryTimeout())
+	row, ok := r.Reply.(nodes.Row)
+	t.EndAccess(access, outcome(r, ok), row.Writer)
 	return row, ok
 }
 
 func (e *Env) write(t *sim.Thread, l Lease, qty int64) {
 	access := t.BeginAccess(sim.WriteAccess)
-	reply := t.Call(e.Database, nodes.WriteRow{Qty: qty, Guard: e.Writes, Token: l.Fence}, e.QueryTimeout()).Reply
-	t.EndAccess(access, outcome(reply, reply == nodes.Rows(1)), sim.Nobody)
+	r := t.Call(e.Database, nodes.WriteRow{Qty: qty, Guard: e.Writes, Token: l.Fence}, e.QueryTimeout())
+	t.EndAccess(access, outcome(r, r.Reply == nodes.Rows(1)), sim.Nobody)
 }
 
-func outcome(reply sim.Reply, accepted bool) sim.Outcome {
+// outcome returns what a client knows of a call. One that was never sent has
+// done nothing.
+func outcome(r sim.Reception, accepted bool) sim.Outcome {
 	switch {
-	case reply == nil:
+	case r.Sent && r.Reply == nil:
 		return sim.Unknown
 	case accepted:
 		return sim.Accepted

@@ -48,8 +48,9 @@ type Release func(t *sim.Thread, e *Env, l Lease)
 // it has lost the lock; a renewal without an answer says nothing.
 type Renew func(t *sim.Thread, e *Env, l Lease) bool
 
-// A Check asks whether the lock is still held.
-type Check func(t *sim.Thread, e *Env, l Lease) bool
+// A Check asks whether the lock is still held. It returns why the job must end:
+// sim.Told if it is lost, sim.Released if nobody says, or "" to go on.
+type Check func(t *sim.Thread, e *Env, l Lease) sim.End
 
 // An Env is what the code of a client knows: the lock it uses, the parameters
 // of the run, and the servers.

@@ -28,7 +28,7 @@ func (r *register) Serve(m *sim.Machine, c sim.Call) {
 	m.Answer(c, answer("it is yours"))
 }
 
-func (r *register) Restart(_ *sim.Machine, keep bool) {
+func (r *register) Crash(_ *sim.Machine, keep bool) {
 	if !keep {
 		r.Reset()
 	}

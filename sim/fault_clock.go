@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -54,7 +55,14 @@ var drift = &Kind{
 	strike:  changeRate,
 }
 
-func tellRate(f Fault) string { return fmt.Sprintf("clocks run %+d ppm off from now on", f.Amount) }
+func tellRate(f Fault) string {
+	way := "fast"
+	if f.Amount < 0 {
+		way = "slow"
+	}
+	percent := math.Abs(float64(f.Amount)) / 10_000
+	return fmt.Sprintf("clocks run %g %% %s from now on", percent, way)
+}
 
 func changeRate(w *World, f *armed) {
 	if w.isClient(f.from) {

@@ -18,7 +18,7 @@ var crash = &Kind{
 	Actors:  Servers,
 	Unit:    Length,
 	Amounts: downtimes,
-	Tell:    func(f Fault) string { return tellCrash(f, "keeping its keys") },
+	Tell:    func(f Fault) string { return tellCrash(f, "keeping what it stored") },
 	strike: func(w *World, f *armed) {
 		w.server(f.from).crash(time.Duration(f.Amount), true)
 	},
@@ -35,7 +35,7 @@ var amnesia = &Kind{
 	Amounts: func(ttl time.Duration) []int64 {
 		return []int64{0, int64(ttl / 10)}
 	},
-	Tell:   func(f Fault) string { return tellCrash(f, "losing its keys") },
+	Tell:   func(f Fault) string { return tellCrash(f, "losing what it stored") },
 	strike: forget,
 }
 
@@ -50,7 +50,7 @@ var lateAmnesia = &Kind{
 	Amounts: func(ttl time.Duration) []int64 {
 		return []int64{int64(ttl + ttl/10), int64(3 * ttl)}
 	},
-	Tell:   func(f Fault) string { return tellCrash(f, "losing its keys") },
+	Tell:   func(f Fault) string { return tellCrash(f, "losing what it stored") },
 	strike: forget,
 }
 
@@ -58,7 +58,7 @@ func tellCrash(f Fault, how string) string {
 	if f.Amount == 0 {
 		return "crashes, " + how + ", and restarts at once"
 	}
-	return fmt.Sprintf("crashes, %s, for %v", how, f.length())
+	return fmt.Sprintf("crashes, %s, and stays down for %v", how, f.length())
 }
 
 func forget(w *World, f *armed) {

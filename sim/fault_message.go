@@ -11,7 +11,7 @@ var delay = &Kind{
 	Actors:  Connections,
 	Unit:    Length,
 	Amounts: lengths,
-	Tell:    func(f Fault) string { return fmt.Sprintf("%s will be %v late", f.Point, f.length()) },
+	Tell:    func(f Fault) string { return fmt.Sprintf("%s is %v late", f.Point, f.length()) },
 }
 
 // loss makes one message vanish. When it is the reply, the request has been
@@ -21,5 +21,5 @@ var loss = &Kind{
 	Brief:  "one request or one reply is lost",
 	Places: []Place{OnRequest, OnReply},
 	Actors: Connections,
-	Tell:   func(f Fault) string { return fmt.Sprintf("%s will be lost", f.Point) },
+	Tell:   func(f Fault) string { return fmt.Sprintf("%s is lost", f.Point) },
 }

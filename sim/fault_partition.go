@@ -14,7 +14,7 @@ var partition = &Kind{
 	Actors:  Connections,
 	Unit:    Length,
 	Amounts: lengths,
-	Tell:    func(f Fault) string { return fmt.Sprintf("cut off from each other for %v", f.length()) },
+	Tell:    func(f Fault) string { return fmt.Sprintf("no message passes for %v", f.length()) },
 	strike: func(w *World, f *armed) {
 		w.cut(f, 1)
 		w.queue.push(event{at: w.now.Add(time.Duration(f.Amount)), kind: partitionEnds, ref: w.numberOf(f)})

@@ -115,7 +115,7 @@ func (c *counter) Serve(m *sim.Machine, call sim.Call) {
 	m.Answer(call, total(c.count))
 }
 
-func (c *counter) Restart(_ *sim.Machine, keep bool) {
+func (c *counter) Crash(_ *sim.Machine, keep bool) {
 	if !keep {
 		c.count, c.writer = 0, sim.Nobody
 	}

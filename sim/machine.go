@@ -13,9 +13,9 @@ type Server interface {
 	// once or later.
 	Serve(m *Machine, c Call)
 
-	// Restart brings the server back after a crash. Unless keep is set, what
-	// it stored is lost.
-	Restart(m *Machine, keep bool)
+	// Crash ends the server, which comes back as it is after the call. Unless
+	// keep is set, what it stored is lost.
+	Crash(m *Machine, keep bool)
 
 	// Settle reports the changes that have come about by time alone, such as
 	// expiries. It is called before the machine's clock is changed and at the
@@ -168,7 +168,9 @@ func (m *Machine) thaw() {
 func (m *Machine) crash(d time.Duration, keep bool) {
 	w := m.world
 	until := w.now.Add(d)
+	keep = keep || m.spec.Durable
 	m.forget = m.forget || !keep
+	m.spec.Server.Crash(m, keep)
 	if m.down && m.until >= until {
 		return
 	}
@@ -187,16 +189,12 @@ func (m *Machine) crash(d time.Duration, keep bool) {
 
 func (m *Machine) restart() {
 	m.down = false
-	keep := !m.forget || m.spec.Durable
+	text := "restarts with what it had stored"
+	if m.forget {
+		text = "restarts empty"
+	}
 	m.forget = false
-	m.world.note(func() Event {
-		text := "restarts with what it had stored"
-		if !keep {
-			text = "restarts empty"
-		}
-		return Event{Actor: m.spec.Name, Kind: EventHeal, Text: text}
-	})
-	m.spec.Server.Restart(m, keep)
+	m.world.note(func() Event { return Event{Actor: m.spec.Name, Kind: EventHeal, Text: text} })
 }
 
 // heal ends the faults that are under way, and returns for how much longer the
@@ -211,7 +209,7 @@ func (m *Machine) heal() time.Duration {
 	if !m.down {
 		return 0
 	}
-	if m.forget && !m.spec.Durable {
+	if m.forget {
 		return m.until.Sub(m.world.now)
 	}
 	m.restart()

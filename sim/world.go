@@ -198,6 +198,7 @@ func (w *World) play(s Schedule) (broken string) {
 		e := w.queue.pop()
 		w.served++
 		if e.at > w.end {
+			w.now = w.end
 			return ""
 		}
 		if e.at < w.now {
@@ -249,7 +250,7 @@ func (w *World) becomeCalm() {
 	w.calm = true
 	w.history.HealedAt = w.stamp()
 	if w.recording {
-		w.log(Event{Actor: WorldName, Kind: EventCalm, Text: "calm: nothing fails any more"})
+		w.log(Event{Actor: WorldName, Kind: EventCalm, Text: "calm: no further fault strikes"})
 	}
 	for i := range w.links {
 		w.links[i].cut = 0

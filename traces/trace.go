@@ -26,10 +26,12 @@ type Trace struct {
 
 // Parameters are what a protocol was run with.
 type Parameters struct {
-	Nodes int
-	TTL   time.Duration
-	Work  time.Duration
-	Token string
+	Clients int
+	Rounds  int
+	Nodes   int
+	TTL     time.Duration
+	Work    time.Duration
+	Token   string
 }
 
 // A Found says how a trace came about: as the minimal story of a violated
@@ -90,7 +92,8 @@ type Difference struct {
 }
 
 // Compare returns the first difference between the trace and the same schedule
-// run again, or nil.
+// run again, or nil. Of the verdicts it compares the states, of the checks that
+// the trace has.
 func (t *Trace) Compare(again *Trace) *Difference {
 	for i := range max(len(t.Events), len(again.Events)) {
 		file, here := eventAt(t.Events, i), eventAt(again.Events, i)
@@ -98,9 +101,9 @@ func (t *Trace) Compare(again *Trace) *Difference {
 			return &Difference{Event: i, File: file, Here: here}
 		}
 	}
-	for i, j := range again.Verdict {
-		if i < len(t.Verdict) && (t.Verdict[i].Check != j.Check || t.Verdict[i].State != j.State) {
-			return &Difference{Event: -1, File: t.Verdict[i].Check + " " + string(t.Verdict[i].State), Here: j.Check + " " + string(j.State)}
+	for _, j := range t.Verdict {
+		if state := again.state(j.Check); state != j.State {
+			return &Difference{Event: -1, File: j.Check + " " + string(j.State), Here: j.Check + " " + string(state)}
 		}
 	}
 	return nil
@@ -111,4 +114,14 @@ func eventAt(events []sim.Event, i int) string {
 		return "the end of the run"
 	}
 	return events[i].String()
+}
+
+// state returns what a check said of the run.
+func (t *Trace) state(check string) checker.State {
+	for _, j := range t.Verdict {
+		if j.Check == check {
+			return j.State
+		}
+	}
+	return "not judged"
 }

@@ -1,0 +1,155 @@
+// Simrun runs a distributed lock under thousands of schedules of faults,
+// checks what the lock promises, and tells the smallest story of each promise
+// that breaks.
+//
+//	simrun [run] -protocol NAME [flags]   run many schedules
+//	simrun replay [flags] FILE            run the schedule of a trace again
+//	simrun list                           name the protocols, faults and checks
+//	simrun explain NAME                   tell about one of them
+//	simrun help                           tell about the flags
+//
+// It exits with 0 if nothing was violated, 1 if something was, 2 for a wrong
+// use or a bad file, and 130 if it was interrupted.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+
+	"simrun/protocols"
+)
+
+// The exit codes. Every error is a wrong use or a bad file.
+const (
+	exitHeld        = 0
+	exitViolated    = 1
+	exitWrong       = 2
+	exitInterrupted = 130
+)
+
+func main() {
+	debug.SetGCPercent(400) // the heap is small, and mostly what one schedule leaves behind
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run carries out a command line and returns the exit code. An error becomes
+// one line on stderr.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := newConsole(stdout, stderr)
+	code, err := c.dispatch(ctx, args)
+	if flushed := c.out.Flush(); err == nil {
+		err = flushed
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "simrun: %v\n", err)
+		return exitWrong
+	}
+	return code
+}
+
+// A console is where a command's output goes.
+type console struct {
+	out    *bufio.Writer // to stdout
+	stderr io.Writer
+	paint  paint
+	width  int  // of tables
+	live   bool // somebody watches stderr
+}
+
+func newConsole(stdout, stderr io.Writer) *console {
+	width, colours := columns(stdout)
+	_, live := columns(stderr)
+	return &console{
+		out:    bufio.NewWriter(stdout),
+		stderr: stderr,
+		paint:  newPaint(colours && os.Getenv("NO_COLOR") == ""),
+		width:  width,
+		live:   live,
+	}
+}
+
+func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
+
+var commands = []string{"run", "replay", "list", "explain", "help"}
+
+func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
+	name, rest := "run", args
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		name, rest = args[0], args[1:]
+	}
+	code, err := exitHeld, error(nil)
+	switch name {
+	case "run":
+		code, err = c.run(ctx, rest)
+	case "replay":
+		code, err = c.replay(rest)
+	case "list":
+		err = c.list(rest)
+	case "explain":
+		err = c.explain(rest)
+	case "help":
+		err = flag.ErrHelp
+	default:
+		return 0, unknownCommand(name)
+	}
+	if errors.Is(err, flag.ErrHelp) {
+		c.printf("%s", usage)
+		return exitHeld, nil
+	}
+	return code, err
+}
+
+func unknownCommand(name string) error {
+	if protocols.Named(name) != nil {
+		return fmt.Errorf("unknown command %q: to run that protocol, say -protocol %s", name, name)
+	}
+	return fmt.Errorf("unknown command %q%s", name, suggestion(name, commands, `"simrun help" shows all`))
+}
+
+const usage = `Simrun runs a distributed lock under thousands of schedules of faults, checks
+what the lock promises, and tells the smallest story of each promise that breaks.
+
+  simrun [run] -protocol NAME [flags]   run many schedules
+  simrun replay [flags] FILE            run the schedule of a trace again
+  simrun list                           name the protocols, faults and checks
+  simrun explain NAME                   tell about one of them
+
+Flags of run:
+  -protocol NAME   the lock to run
+  -seeds N         how many schedules; each seed stands for one (10000)
+  -seed N          the first seed (1)
+  -faults LIST     what may strike: all, none, or kinds with or without a place,
+                   such as pause,loss@reply,pause@write (all)
+  -check LIST      what is checked: all, or names (all)
+  -clients N       how many clients compete for the lock
+  -rounds N        how often each runs its job
+  -nodes N         how many independent lock servers, where there are several
+  -ttl DURATION    for how long a lock is granted, such as 300ms
+  -work DURATION   the longest that a job plans to work (half of -ttl)
+  -token SOURCE    where fencing tokens come from: incr or sequence
+  -workers N       how many schedules run at once (one for each core)
+  -out DIR         where traces are written (simrun-out)
+  -json            print one JSON object, and nothing else
+  -quiet           print no stories and show no progress
+
+Flags of replay:
+  -json            print one JSON object, and nothing else
+  -quiet           do not tell what happened, only the verdict
+  -update          where the run differs from the file, write it to the file
+
+"At most 0.03 % at 95 %" means: if more than 0.03 % of all schedules drawn in
+this way broke the check, 95 % of runs like this one would have met one of them.
+
+Exit status: 0 nothing was violated, 1 something was, 2 wrong use or bad file,
+130 interrupted.
+`

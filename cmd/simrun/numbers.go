@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// grouped returns a number with a space between thousands: 10 000.
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + " " + digits[i:]
+	}
+	return digits
+}
+
+// plural returns a number of things.
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return grouped(n) + " " + thing
+}
+
+// percent returns a share with two digits, rounded up since it is a bound.
+func percent(share float64) string {
+	unit := math.Pow(10, math.Floor(math.Log10(100*share))-1)
+	n := math.Ceil(100*share/unit - 1e-9)
+	decimals := max(0, -int(math.Round(math.Log10(unit))))
+	text, _ := strconv.ParseFloat(strconv.FormatFloat(n*unit, 'f', decimals, 64), 64)
+	return strconv.FormatFloat(text, 'f', -1, 64) + " %"
+}
+
+// rounded returns the nearest number of three digits and zeros.
+func rounded(x float64) int {
+	unit := math.Pow(10, max(0, math.Floor(math.Log10(max(x, 1)))-2))
+	return int(math.Round(x/unit) * unit)
+}
+
+// milliseconds returns a duration with at least two digits.
+func milliseconds(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	if ms < 10 {
+		return fmt.Sprintf("%.1f ms", ms)
+	}
+	return grouped(int(math.Round(ms))) + " ms"
+}

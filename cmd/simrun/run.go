@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"simrun/checker"
+	"simrun/explore"
+	"simrun/traces"
+)
+
+// An outcome is all that a run found.
+type outcome struct {
+	*options
+	*explore.Report
+	interrupted bool
+	elapsed     time.Duration
+	stories     []story
+	defect      string // the trace of the first defect, if there is one
+}
+
+// A story is the smallest story of one check, and where it is kept.
+type story struct {
+	explore.Story
+	trace *traces.Trace
+	file  string
+}
+
+func (c *console) run(ctx context.Context, args []string) (int, error) {
+	o, err := parseOptions(args)
+	if err != nil {
+		return 0, err
+	}
+	space := explore.NewSpace(o.protocol, o.params, o.faults)
+	if idle := space.Idle(); len(idle) > 0 {
+		return 0, fmt.Errorf("-faults %v: there is nothing for %v to strike in a quiet run of %s", o.faults, idle, o.protocol.Name)
+	}
+	if !o.json {
+		c.printf("%v\n", o)
+		if err := c.out.Flush(); err != nil {
+			return 0, err
+		}
+	}
+	found, err := c.explore(ctx, o, space)
+	if err != nil {
+		return 0, err
+	}
+	if o.json {
+		err = c.reportJSON(found)
+	} else {
+		err = c.report(found)
+	}
+	return found.exitCode(), err
+}
+
+// explore runs the schedules and writes the traces of what it found.
+func (c *console) explore(ctx context.Context, o *options, space *explore.Space) (*outcome, error) {
+	bar := c.progress(o)
+	campaign := &explore.Campaign{
+		Space: space, Checks: o.checks, First: o.first, Seeds: o.seeds, Workers: o.workers, Progress: bar.reached,
+	}
+	start := time.Now()
+	found := &outcome{options: o, Report: campaign.Run(ctx)}
+	found.elapsed = time.Since(start)
+	bar.clear()
+	stories := campaign.Stories(ctx, found.Report)
+	found.interrupted = ctx.Err() != nil
+	if err := found.keepStories(stories); err != nil {
+		return nil, err
+	}
+	return found, found.keepDefect(space)
+}
+
+func (f *outcome) keepStories(stories []explore.Story) error {
+	for _, s := range stories {
+		t, err := record(f.protocol, f.params, s.Schedule, f.recorded())
+		if err != nil {
+			return err
+		}
+		t.Found = &traces.Found{Check: s.Check.Name, Seed: s.Seed, NotNeeded: s.Dropped}
+		file, err := save(t, f.out, fmt.Sprintf("%s-%s-seed%d", f.protocol.Name, s.Check.Name, s.Seed))
+		if err != nil {
+			return err
+		}
+		f.stories = append(f.stories, story{Story: s, trace: t, file: file})
+	}
+	return nil
+}
+
+// recorded returns the checks whose verdicts a trace holds: all of them, and
+// the models that the run was asked for.
+func (f *outcome) recorded() []*checker.Check {
+	checks := slices.Clone(checker.All)
+	for _, c := range f.checks {
+		if !slices.Contains(checks, c) {
+			checks = append(checks, c)
+		}
+	}
+	return checks
+}
+
+func (f *outcome) keepDefect(space *explore.Space) error {
+	if f.Defects.Count == 0 {
+		return nil
+	}
+	t, err := record(f.protocol, f.params, space.Schedule(f.Defects.Seed), f.recorded())
+	if err != nil {
+		return err
+	}
+	f.defect, err = save(t, f.out, fmt.Sprintf("%s-defect-seed%d", f.protocol.Name, f.Defects.Seed))
+	return err
+}
+
+// storyOf returns the story of a check, or nil if it was not violated.
+func (f *outcome) storyOf(check *checker.Check) *story {
+	for i := range f.stories {
+		if f.stories[i].Check == check {
+			return &f.stories[i]
+		}
+	}
+	return nil
+}
+
+// rate returns how many schedules were run in a second.
+func (f *outcome) rate() float64 { return float64(f.Schedules) / max(f.elapsed.Seconds(), 1e-9) }
+
+func (f *outcome) exitCode() int {
+	switch {
+	case f.interrupted:
+		return exitInterrupted
+	case len(f.stories) > 0 || f.Defects.Count > 0:
+		return exitViolated
+	}
+	return exitHeld
+}
