@@ -196,7 +196,11 @@ func client(thread string) string {
 // heal tells of the end of a fault, unless it ends the moment it strikes.
 func (n *narrator) heal(i int) {
 	e := &n.events[i]
-	if i > 0 && n.events[i-1].Kind == sim.EventFault && n.events[i-1].Actor == e.Actor && n.events[i-1].At == e.At {
+	before := i - 1
+	for before >= 0 && n.events[before].Kind == sim.EventChange {
+		before-- // what the fault did
+	}
+	if before >= 0 && n.events[before].Kind == sim.EventFault && n.events[before].Actor == e.Actor && n.events[before].At == e.At {
 		return
 	}
 	n.say(i, "%s", e.Text)
