@@ -18,7 +18,8 @@
 //   - schedule.go, point.go: the schedule as a value and as text
 //   - fault.go, fault_*.go: the table of faults, one file for each kind
 //   - world.go, queue.go: a run from start to end, and its event queue
-//   - process.go, thread.go, call.go: what a client can do
+//   - process.go, lifecycle.go, wait.go: clients, their threads, and what these wait for
+//   - thread.go, call.go, cell.go, belief.go: what the code of a client can do
 //   - machine.go, network.go: what a server can do, and what lies between
 //   - history.go, event.go: what comes out
 package sim

@@ -1,0 +1,80 @@
+package sim
+
+func (w *World) startThread(p *process, b birth) {
+	if w.started == len(w.threads) {
+		w.threads = append(w.threads, new(Thread))
+	}
+	t := w.threads[w.started]
+	*t = Thread{
+		world: w, process: p, id: int32(w.started), name: b.name, holder: b.holder, acquiring: b.acquiring,
+		results: t.results[:0], sent: t.sent[:0], conns: resized(t.conns, len(w.machines)),
+	}
+	clear(t.conns)
+	w.started++
+	p.threads = append(p.threads, t.id)
+	w.note(func() Event { return Event{Actor: b.name, Kind: EventStart} })
+	t.routine = w.borrow()
+	t.routine.start(func() {
+		b.body(t)
+		w.note(func() Event { return Event{Actor: b.name, Kind: EventFinish} })
+	})
+	w.reap(t)
+}
+
+// A birth is a thread that is about to start. It goes through the event queue,
+// since one coroutine cannot resume another.
+type birth struct {
+	process   int32
+	name      string
+	holder    Holder
+	acquiring Stamp // when the present attempt began
+	body      func(*Thread)
+}
+
+func (w *World) bear(id int32) {
+	b := &w.births[id]
+	p := &w.processes[b.process]
+	switch {
+	case p.dead:
+	case p.frozen:
+		p.pending = append(p.pending, wakeup{cause: threadStarts, ref: id})
+	default:
+		w.startThread(p, *b)
+	}
+}
+
+func (w *World) borrow() *coroutine {
+	if n := len(w.spare); n > 0 {
+		c := w.spare[n-1]
+		w.spare = w.spare[:n-1]
+		return c
+	}
+	return newCoroutine()
+}
+
+// resume lets a waiting thread go on until it waits again or ends.
+func (w *World) resume(t *Thread) {
+	t.routine.next()
+	w.reap(t)
+}
+
+// reap takes back the coroutine of a thread that has ended.
+func (w *World) reap(t *Thread) {
+	if t.routine != nil && t.routine.finished {
+		t.ended = true
+		w.spare = append(w.spare, t.routine)
+		t.routine = nil
+	}
+}
+
+// release unwinds a thread at the end of a run. A coroutine whose body
+// panicked is of no further use.
+func (w *World) release(t *Thread) {
+	if t.routine.finished {
+		t.routine.stop()
+		t.routine = nil
+		return
+	}
+	t.routine.end()
+	w.reap(t)
+}
