@@ -10,6 +10,7 @@ import (
 type Check struct {
 	Name   string
 	Breaks string // when it is broken, in a sentence
+	Lasts  bool   // a breach lasts for a while, which the verdict gives as its Length
 	Judge  func(h *sim.History) Verdict
 }
 
@@ -29,7 +30,7 @@ type Verdict struct {
 	At     sim.Stamp     // the moment that broke it
 	Events []int32       // the indices of the events that break it
 	Why    string        // how they break it, in a sentence
-	Length time.Duration // how long the worst breach lasted, where that has a meaning
+	Length time.Duration // how long the longest breach lasted, for a check whose breaches last
 	Empty  bool          // it held because the history has nothing that it speaks of
 }
 

@@ -9,6 +9,7 @@ import (
 var mutualExclusion = &Check{
 	Name:   "mutual-exclusion",
 	Breaks: "two clients believe at one instant that they hold the lock",
+	Lasts:  true,
 	Judge:  judgeMutualExclusion,
 }
 

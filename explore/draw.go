@@ -112,7 +112,7 @@ func (sp *Space) single(k *sim.Kind) []sim.Actor {
 		}
 	}
 	for _, s := range sp.servers {
-		if k.Actors&sim.Servers != 0 || k.Actors&sim.Forgetful != 0 && !s.Durable {
+		if s.MayBe(k.Actors) {
 			actors = append(actors, sim.Actor{From: s.Name})
 		}
 	}
@@ -132,8 +132,13 @@ func (sp *Space) links() []sim.Actor {
 		}
 		actors = append(actors, sim.Actor{From: client, Link: sim.BothWays, To: "*"})
 	}
-	for _, s := range sp.servers {
+	for i, s := range sp.servers {
 		actors = append(actors, sim.Actor{From: "*", Link: sim.BothWays, To: s.Name})
+		for _, other := range sp.servers[i+1:] {
+			if s.Talks() && other.Talks() {
+				actors = append(actors, sim.Actor{From: s.Name, Link: sim.BothWays, To: other.Name})
+			}
+		}
 	}
 	return actors
 }
@@ -170,7 +175,7 @@ func (sp *Space) anyTakes(p sim.Purpose) bool {
 func (sp *Space) handled(k *sim.Kind) spot {
 	servers := make([]int, 0, len(sp.servers))
 	for i, s := range sp.servers {
-		if k.Actors&sim.Servers != 0 || k.Actors&sim.Forgetful != 0 && !s.Durable {
+		if s.MayBe(k.Actors) {
 			servers = append(servers, i)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 type Report struct {
 	Schedules int // how many were run
 	Checks    []CheckReport
-	Overlap   Spread // how long beliefs overlapped, over the schedules in which they did
+	Overlap   Spread // the longest overlap of beliefs, over the schedules in which any did
 	Unaware   Spread // how long a client went on believing after the true loss, likewise
 	Defects   Defects
 	Events    int64 // in all
@@ -51,14 +51,15 @@ func (r *Report) add(seed int, out Outcome) {
 	if out.Defect != "" {
 		r.Defects.merge(Defects{Count: 1, Seed: seed, Text: out.Defect})
 	}
-	overlap := time.Duration(0)
 	for i, v := range out.Verdicts {
 		c := &r.Checks[i]
 		switch v.State {
 		case checker.Violated:
 			c.Violated++
 			c.keep(seed)
-			overlap = max(overlap, v.Length)
+			if c.Check.Lasts {
+				r.Overlap.add(v.Length)
+			}
 		case checker.Unknown:
 			c.Unknown++
 		}
@@ -66,8 +67,9 @@ func (r *Report) add(seed int, out Outcome) {
 			c.Empty++
 		}
 	}
-	r.Overlap.add(overlap)
-	r.Unaware.add(checker.Unaware(out.History))
+	if unaware := checker.Unaware(out.History); unaware > 0 {
+		r.Unaware.add(unaware)
+	}
 }
 
 func (c *CheckReport) keep(seed int) {
@@ -117,7 +119,7 @@ func UpperBound(n int) float64 {
 // A Spread is a distribution of durations in steps of a hundredth of the TTL,
 // so that it takes the same memory whatever it holds.
 type Spread struct {
-	Count   int // of durations above zero
+	Count   int
 	Longest time.Duration
 	step    time.Duration
 	steps   [2000]int
@@ -126,9 +128,6 @@ type Spread struct {
 func newSpread(ttl time.Duration) Spread { return Spread{step: max(1, ttl/100)} }
 
 func (s *Spread) add(d time.Duration) {
-	if d <= 0 {
-		return
-	}
 	s.Count++
 	s.Longest = max(s.Longest, d)
 	s.steps[min(int(d/s.step), len(s.steps)-1)]++

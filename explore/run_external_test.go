@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -158,9 +159,9 @@ func TestEveryKindOfFaultStrikes(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range sim.KindNames() {
-		if !struck[name] {
-			t.Errorf("%s never struck", name)
+	for _, kind := range sim.Kinds {
+		if !struck[kind.Name] && !slices.Contains(space.Idle(), explore.Choice{Kind: kind}) {
+			t.Errorf("%s never struck", kind.Name)
 		}
 	}
 }

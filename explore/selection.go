@@ -108,12 +108,15 @@ func placeNames(p sim.Place) []string {
 	}
 }
 
+// All reports whether the selection is that of every kind, everywhere.
+func (s Selection) All() bool { return slices.Equal(s, AllFaults()) }
+
 // String returns the selection as [ParseSelection] reads it.
 func (s Selection) String() string {
 	if len(s) == 0 {
 		return "none"
 	}
-	if slices.Equal(s, AllFaults()) {
+	if s.All() {
 		return "all"
 	}
 	var words []string

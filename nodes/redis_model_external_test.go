@@ -114,9 +114,9 @@ func left(now int64, c nodes.Command, old item, found bool) string {
 	case !old.mortal:
 		return "-1"
 	case c.Verb == nodes.TTL:
-		return strconv.Itoa(int(math.Round(float64(old.dies-now) / 1000)))
+		return strconv.FormatInt(int64(math.Round(float64(old.dies-now)/1000)), 10)
 	}
-	return strconv.Itoa(int(old.dies - now))
+	return strconv.FormatInt(old.dies-now, 10)
 }
 
 func (m model) incr(c nodes.Command, old item, found bool) string {

@@ -79,13 +79,13 @@ func (w *World) fits(a *armed) error {
 
 // fitsLink checks that messages of the fault's sort pass between its actors.
 func (w *World) fitsLink(a *armed) error {
-	fromClient, toClient := w.mayBeClient(a.from), w.mayBeClient(a.to)
+	toClient := w.mayBeClient(a.to)
 	switch {
 	case a.from == every && a.to == every:
 		return errors.New(`"*" on both sides names nobody, want a name on one side at least`)
 	case a.from == a.to || w.isClient(a.from) && w.isClient(a.to):
 		return fmt.Errorf("%q are two of a kind, want a client and a server", a.Actor)
-	case a.Point.Place == OnRequest && (a.Actor.Link == BothWays || !fromClient || w.isClient(a.to)):
+	case a.Point.Place == OnRequest && (a.Actor.Link == BothWays || w.isClient(a.to)):
 		return fmt.Errorf("a request goes from a client to a server, such as A->%s, not %q", w.machines[0].spec.Name, a.Actor)
 	case a.Point.Place == OnReply && (a.Actor.Link == BothWays || !toClient || w.isClient(a.from)):
 		return fmt.Errorf("a reply goes from a server to a client, such as %s->A, not %q", w.machines[0].spec.Name, a.Actor)
@@ -118,5 +118,5 @@ func (w *World) allows(e endpoint, actors Actors) bool {
 	if w.isClient(e) {
 		return actors&(Clients|Connections) != 0 && w.client(e).client != probeClient
 	}
-	return actors&(Servers|Connections) != 0 || actors&Forgetful != 0 && !w.server(e).spec.Durable
+	return w.server(e).spec.MayBe(actors)
 }

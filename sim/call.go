@@ -71,8 +71,7 @@ func (t *Thread) collect(timeout time.Duration) {
 		if r.Reply != nil || !r.Sent {
 			continue
 		}
-		c := &t.conns[t.sent[i]]
-		*c = connection{number: c.number + 1}
+		w.hangUp(t, int32(t.sent[i]))
 		w.stamp()
 		if w.recording {
 			why := "no reply in time"

@@ -33,6 +33,8 @@ const (
 	EventLate    EventKind = "late"    // a reply reaches a client that no longer waits for it
 	EventTimeout EventKind = "timeout" // a client stops waiting for a reply
 	EventDrop    EventKind = "drop"    // a message is lost
+	EventTell    EventKind = "tell"    // a server sends a message to another server
+	EventHear    EventKind = "hear"    // a server gets a message of another server
 	EventChange  EventKind = "change"  // a server changes a lock or the resource
 	EventClock   EventKind = "clock"   // a client reads a clock
 	EventWait    EventKind = "wait"    // a client waits for time to pass

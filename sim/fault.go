@@ -90,7 +90,8 @@ const (
 	Clients     Actors = 1 << iota // any client
 	Servers                        // any server
 	Forgetful                      // servers that can lose what they store
-	Connections                    // a client and a server
+	Connections                    // a client and a server, or two servers
+	Electors                       // services that elect a leader
 )
 
 // Kinds is the table of all faults. A new kind is a file of its own and a line
@@ -107,7 +108,9 @@ var Kinds = []*Kind{
 	crash,
 	amnesia,
 	lateAmnesia,
+	election,
 	death,
+	vanish,
 	overrun,
 	wakeOrder,
 }

@@ -5,14 +5,28 @@ import (
 	"time"
 )
 
-// death ends a client for good, without a word to anybody: its lock, if it
-// holds one, is left behind.
+// death ends a client's process for good: its lock, if it holds one, is left
+// behind. The system that it ran on closes its connections.
 var death = &Kind{
 	Name:   "death",
-	Brief:  "a client dies, leaving its lock behind",
+	Brief:  "a client's process dies, leaving its lock behind; its connections are closed",
 	Places: []Place{BeforeStep, AtInstant},
 	Actors: Clients,
 	Tell:   func(Fault) string { return "dies" },
+	strike: func(w *World, f *armed) {
+		w.kill(w.client(f.from))
+		w.hangUpAll(w.client(f.from))
+	},
+}
+
+// vanish ends a client's whole machine, as a power cut does: nobody closes its
+// connections, and servers have to find out for themselves.
+var vanish = &Kind{
+	Name:   "vanish",
+	Brief:  "a client's machine is gone, leaving its lock and its connections behind",
+	Places: []Place{BeforeStep, AtInstant},
+	Actors: Clients,
+	Tell:   func(Fault) string { return "its machine is gone" },
 	strike: func(w *World, f *armed) {
 		w.kill(w.client(f.from))
 	},

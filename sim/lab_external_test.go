@@ -127,6 +127,9 @@ func (c *counter) Settle(m *sim.Machine) {
 
 func (c *counter) Reset() { *c = counter{} }
 
+// Elect does nothing: every counter leads itself.
+func (c *counter) Elect(*sim.Machine, time.Duration) {}
+
 // wantServed checks what was served and when, such as "add 1 at 1ms".
 func (c *counter) wantServed(t *testing.T, want ...string) {
 	t.Helper()

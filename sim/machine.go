@@ -6,33 +6,6 @@ import (
 	"simrun/clock"
 )
 
-// A Server is the state machine of one server. It is driven by its [Machine]
-// and acts on nothing but what it is given.
-type Server interface {
-	// Serve handles a request that has arrived. It answers with m.Answer, at
-	// once or later.
-	Serve(m *Machine, c Call)
-
-	// Crash ends the server, which comes back as it is after the call. Unless
-	// keep is set, what it stored is lost.
-	Crash(m *Machine, keep bool)
-
-	// Settle reports the changes that have come about by time alone, such as
-	// expiries. It is called before the machine's clock is changed and at the
-	// end of a run.
-	Settle(m *Machine)
-
-	// Reset makes the server as new, for the next run.
-	Reset()
-}
-
-// A Call is a request at the server that is to answer it.
-type Call struct {
-	By      Holder // the attempt for which the client asks
-	Request Request
-	id      int32
-}
-
 // A Machine is the computer that a server runs on: its clocks, whether it is
 // up, and its end of the network.
 type Machine struct {
@@ -41,10 +14,12 @@ type Machine struct {
 	spec  ServerSpec
 	clock clock.Clock
 
+	sessions bool // the server is to be told of closed connections
+
 	frozen  bool
 	freezes uint32
 	until   clock.Instant // when the present freeze or outage ends
-	pending []int32       // requests that wait for the end of the freeze
+	pending []delivery    // what waits for the end of the freeze
 
 	down    bool
 	forget  bool // the next restart loses what is stored
@@ -58,7 +33,7 @@ type Machine struct {
 
 func (m *Machine) reset() {
 	m.spec.Server.Reset()
-	*m = Machine{world: m.world, index: m.index, spec: m.spec, pending: m.pending[:0]}
+	*m = Machine{world: m.world, index: m.index, spec: m.spec, sessions: m.sessions, pending: m.pending[:0]}
 }
 
 // Wall reads the machine's wall clock.
@@ -111,12 +86,12 @@ func (m *Machine) Wrote(by, owner Holder) {
 }
 
 func (m *Machine) arrive(id int32) {
-	if m.frozen {
-		m.pending = append(m.pending, id)
-		return
-	}
 	w := m.world
 	msg := &w.messages[id]
+	if msg.thread < 0 {
+		m.hear(id)
+		return
+	}
 	m.handled++
 	if m.armed {
 		w.strikeRequest(m)
@@ -125,7 +100,7 @@ func (m *Machine) arrive(id int32) {
 			return
 		}
 		if m.frozen {
-			m.pending = append(m.pending, id)
+			m.pending = append(m.pending, delivery{kind: requestArrives, ref: id})
 			m.handled--
 			return
 		}
@@ -134,7 +109,41 @@ func (m *Machine) arrive(id int32) {
 	if w.recording {
 		w.log(Event{Actor: m.spec.Name, Kind: EventServe, Peer: w.threads[msg.thread].name, Msg: id + 1, Sent: msg.sent, Text: msg.request.String()})
 	}
-	m.spec.Server.Serve(m, Call{By: msg.by, Request: msg.request, id: id})
+	m.spec.Server.Serve(m, Call{By: msg.by, Conn: Conn{msg.thread, msg.conn}, Request: msg.request, id: id})
+}
+
+// hear hands over a message of another server.
+func (m *Machine) hear(id int32) {
+	w := m.world
+	msg := &w.messages[id]
+	w.stamp()
+	if w.recording {
+		w.log(Event{Actor: m.spec.Name, Kind: EventHear, Peer: w.machines[msg.origin].spec.Name, Msg: id + 1, Sent: msg.sent, Text: msg.request.String()})
+	}
+	if p, ok := m.spec.Server.(Peer); ok {
+		p.Hear(m, ServerID(msg.origin), msg.request)
+	}
+}
+
+// A delivery is something that reaches a server from outside of it.
+type delivery struct {
+	kind eventKind
+	ref  int32
+}
+
+// deliver hands something to the server, once it runs.
+func (m *Machine) deliver(d delivery) {
+	switch {
+	case m.frozen:
+		m.pending = append(m.pending, d)
+	case d.kind == requestArrives:
+		m.arrive(d.ref)
+	case m.down:
+	case d.kind == alarmRings:
+		m.ring(d.ref)
+	case d.kind == connectionCloses:
+		m.closed(d.ref)
+	}
 }
 
 func (m *Machine) settle() { m.spec.Server.Settle(m) }
@@ -155,8 +164,8 @@ func (m *Machine) thaw() {
 	w.note(func() Event { return Event{Actor: m.spec.Name, Kind: EventHeal, Text: "runs again"} })
 	pending := m.pending
 	m.pending = nil
-	for _, id := range pending {
-		m.arrive(id)
+	for _, d := range pending {
+		m.deliver(d)
 	}
 	if m.pending == nil {
 		m.pending = pending[:0]
@@ -175,8 +184,10 @@ func (m *Machine) crash(d time.Duration, keep bool) {
 		return
 	}
 	m.down, m.frozen, m.until = true, false, until
-	for _, id := range m.pending {
-		w.drop(id, w.threads[w.messages[id].thread].name, m.spec.Name)
+	for _, d := range m.pending {
+		if d.kind == requestArrives {
+			w.drop(d.ref, w.senderOf(d.ref), m.spec.Name)
+		}
 	}
 	m.pending = m.pending[:0]
 	m.crashes++
@@ -195,6 +206,14 @@ func (m *Machine) restart() {
 	}
 	m.forget = false
 	m.world.note(func() Event { return Event{Actor: m.spec.Name, Kind: EventHeal, Text: text} })
+	m.start()
+}
+
+// start lets the server do what it does first.
+func (m *Machine) start() {
+	if s, ok := m.spec.Server.(Starter); ok {
+		s.Start(m)
+	}
 }
 
 // heal ends the faults that are under way, and returns for how much longer the
@@ -230,4 +249,5 @@ func (m *Machine) setRate(ppm int64) {
 	}
 	m.settle()
 	m.clock.SetRate(m.world.now, ppm)
+	m.resetAlarms()
 }

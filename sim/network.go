@@ -38,8 +38,9 @@ func (w *World) nameOf(e endpoint) string {
 // its request.
 type link struct {
 	requests int32
-	cut      int16 // partitions that stop messages
-	armed    bool  // a fault is armed on one of its messages
+	cut      int16         // partitions that stop messages
+	armed    bool          // a fault is armed on one of its messages
+	last     clock.Instant // when the last message between two servers arrives
 }
 
 func (w *World) link(from, to endpoint) *link {
@@ -51,18 +52,11 @@ func (w *World) ends(i int) (from, to endpoint) {
 	return endpoint(i / w.endpoints()), endpoint(i % w.endpoints())
 }
 
-// A connection carries one thread's messages to one server and back, each way
-// first in, first out.
-type connection struct {
-	number      int32 // how many the thread has given up before it
-	lastRequest clock.Instant
-	lastReply   clock.Instant
-}
-
 // A message is a request and, later, its reply.
 type message struct {
-	thread   int32
-	server   int32
+	thread   int32  // that sent it, none if a server did
+	origin   int32  // the server that sent it
+	server   int32  // to which the request goes
 	slot     int32  // of the call's results
 	gen      uint32 // of the wait that wants the reply
 	conn     int32  // number of the connection
@@ -95,22 +89,66 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 		return
 	}
 	c := &t.conns[to]
-	at := max(w.now.Add(w.latency(t.process, m, 0)+late), c.lastRequest)
+	c.used = true
+	at := max(w.now.Add(w.latency(client, m, 0)+late), c.lastRequest)
 	c.lastRequest = at
 	w.inFlight++
 	w.queue.push(event{at: at, kind: requestArrives, ref: id})
 }
 
-func (w *World) requestArrives(id int32) {
-	w.inFlight--
-	m := &w.messages[id]
-	t := w.threads[m.thread]
-	server := &w.machines[m.server]
-	if w.link(endpoint(t.process.index), server.endpoint()).cut > 0 || server.down {
-		w.drop(id, t.name, server.spec.Name)
+// Send sends a message to another server, which need not arrive. Between two
+// servers, messages arrive in the order in which they were sent.
+func (m *Machine) Send(to ServerID, r Request) {
+	w := m.world
+	from, end := m.endpoint(), w.machines[to].endpoint()
+	l := w.link(from, end)
+	l.requests++
+	id := int32(len(w.messages))
+	w.messages = append(w.messages, message{
+		thread: int32(none), origin: m.index, server: int32(to), number: l.requests, sent: w.now, request: r,
+	})
+	w.stamp()
+	if w.recording {
+		w.log(Event{Actor: m.spec.Name, Kind: EventTell, Peer: w.machines[to].spec.Name, Msg: id + 1, Text: r.String()})
+	}
+	late, lost := w.meddle(from, end, l.requests, OnRequest)
+	if lost || l.cut > 0 {
+		w.drop(id, m.spec.Name, w.machines[to].spec.Name)
 		return
 	}
-	server.arrive(id)
+	at := max(w.now.Add(w.latency(from, &w.messages[id], 0)+late), l.last)
+	l.last = at
+	w.queue.push(event{at: at, kind: requestArrives, ref: id})
+}
+
+func (w *World) requestArrives(id int32) {
+	m := &w.messages[id]
+	if m.thread >= 0 {
+		w.inFlight-- // servers may talk for ever, so that their messages do not count
+	}
+	server := &w.machines[m.server]
+	if w.link(w.originOf(m), server.endpoint()).cut > 0 || server.down {
+		w.drop(id, w.senderOf(id), server.spec.Name)
+		return
+	}
+	server.deliver(delivery{kind: requestArrives, ref: id})
+}
+
+// originOf returns the endpoint that sent a request.
+func (w *World) originOf(m *message) endpoint {
+	if m.thread < 0 {
+		return w.machines[m.origin].endpoint()
+	}
+	return endpoint(w.threads[m.thread].process.index)
+}
+
+// senderOf names the thread or the server that sent a request.
+func (w *World) senderOf(id int32) string {
+	m := &w.messages[id]
+	if m.thread < 0 {
+		return w.machines[m.origin].spec.Name
+	}
+	return w.threads[m.thread].name
 }
 
 // reply sends the reply to a request on its way.
@@ -127,7 +165,7 @@ func (w *World) reply(id int32, r Reply) {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}
-	at := w.now.Add(w.latency(t.process, m, 1) + late)
+	at := w.now.Add(w.latency(client, m, 1) + late)
 	if c := &t.conns[m.server]; c.number == m.conn {
 		at = max(at, c.lastReply)
 		c.lastReply = at
@@ -162,11 +200,16 @@ func (w *World) drop(id int32, from, to string) {
 
 // latency returns how long a message takes, by a hash of its label: another
 // message more or less elsewhere changes nothing about it.
-func (w *World) latency(p *process, m *message, direction uint64) time.Duration {
+func (w *World) latency(from endpoint, m *message, direction uint64) time.Duration {
 	if w.noise.Max <= w.noise.Min {
 		return w.noise.Min
 	}
-	label := uint64(p.client)<<40 ^ uint64(m.server)<<24 ^ uint64(m.number)<<1 ^ direction
+	// Clients are labelled by their numbers, which stay when others are left out.
+	origin := uint64(m.origin) | 1<<21
+	if w.isClient(from) {
+		origin = uint64(w.client(from).client)
+	}
+	label := origin<<40 ^ uint64(m.server)<<24 ^ uint64(m.number)<<1 ^ direction
 	return spread(mix(w.noise.Seed, label), w.noise.Min, w.noise.Max)
 }
 

@@ -65,6 +65,8 @@ func (w *World) startProcess(p *process) {
 	w.startThread(p, birth{name: p.name, body: func(t *Thread) {
 		body(t)
 		w.working--
+		w.hangUpAll(p)
+		w.hangUpAll(p)
 	}})
 }
 
@@ -112,7 +114,8 @@ func (w *World) thaw(p *process) {
 	}
 }
 
-// kill ends a client without a word to anybody.
+// kill ends a client without a word to anybody. Its system closes its
+// connections, unless it is gone too.
 func (w *World) kill(p *process) {
 	if p.dead {
 		return

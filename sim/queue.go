@@ -22,6 +22,8 @@ const (
 	replyArrives
 	clientThaws
 	serverThaws
+	alarmRings
+	connectionCloses
 	serverRestarts
 	faultStrikes
 	partitionEnds

@@ -43,7 +43,7 @@ func anyActor(t *rapid.T, kind *sim.Kind, place sim.Place, clients []string) sim
 	if kind.Actors&sim.Clients != 0 && place != sim.BeforeRequest {
 		names = append(names, clients...)
 	}
-	if kind.Actors&(sim.Servers|sim.Forgetful) != 0 && place != sim.BeforeStep {
+	if kind.Actors&(sim.Servers|sim.Forgetful|sim.Electors) != 0 && place != sim.BeforeStep {
 		names = append(names, servers...)
 	}
 	return sim.Actor{From: rapid.SampledFrom(names).Draw(t, "actor")}
@@ -134,7 +134,7 @@ func TestParseFaultSaysWhatIsWrong(t *testing.T) {
 	tests := []struct{ line, want string }{
 		{"", `found "", want a fault such as "pause A before write 1 for 330ms"`},
 		{"pause", `found "pause", want a fault such as "pause A before write 1 for 330ms"`},
-		{"sneeze A at 1ms", `unknown fault "sneeze", want one of pause, node-pause, clock-step, clock-rate, drift, delay, loss, partition, crash, amnesia, late-amnesia, death, overrun, wake-order`},
+		{"sneeze A at 1ms", `unknown fault "sneeze", want one of pause, node-pause, clock-step, clock-rate, drift, delay, loss, partition, crash, amnesia, late-amnesia, election, death, vanish, overrun, wake-order`},
 
 		{"pause A->n1 at 1ms for 1ms", `a pause strikes a single actor, such as A or n2, not "A->n1"`},
 		{"loss A request 1", `a loss strikes two actors, such as A->n2 or A<->n2, not "A"`},
@@ -225,7 +225,7 @@ func TestRunRefusesAFaultThatDoesNotFitTheSetup(t *testing.T) {
 		{"death probe at 1ms", `unknown actor "probe", want one of A, B`},
 		{"crash n3 at 1ms for 1ms", `unknown actor "n3", want one of n1, n2`},
 		{"loss A->B request 1", `"A->B" are two of a kind, want a client and a server`},
-		{"loss n1->n2 request 1", `a request goes from a client to a server, such as A->n1, not "n1->n2"`},
+		{"loss n1->A request 1", `a request goes from a client to a server, such as A->n1, not "n1->A"`},
 		{"loss A<->n1 request 1", `a request goes from a client to a server, such as A->n1, not "A<->n1"`},
 		{"delay A->n1 reply 1 for 1ms", `a reply goes from a server to a client, such as n1->A, not "A->n1"`},
 		{"loss *->* request 1", `"*" on both sides names nobody, want a name on one side at least`},

@@ -28,5 +28,18 @@ type ServerSpec struct {
 	Durable bool // a crash never loses what it stores
 }
 
+// MayBe reports whether the server is among the actors that a kind of fault can
+// strike.
+func (s ServerSpec) MayBe(actors Actors) bool {
+	_, elects := s.Server.(Elector)
+	return actors&(Servers|Connections) != 0 || actors&Forgetful != 0 && !s.Durable || actors&Electors != 0 && elects
+}
+
+// Talks reports whether the server exchanges messages with other servers.
+func (s ServerSpec) Talks() bool {
+	_, talks := s.Server.(Peer)
+	return talks
+}
+
 // A Program that takes more steps than MaxSteps in one run is a defect.
 const MaxSteps = 100_000

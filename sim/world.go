@@ -22,6 +22,8 @@ type World struct {
 	queue    queue
 	messages []message
 	births   []birth
+	alarms   []alarm
+	closings []closing
 	inFlight int // messages on their way
 	working  int // clients whose program has not ended
 	armed    []armed
@@ -52,7 +54,8 @@ type Result struct {
 func NewWorld(setup Setup) *World {
 	w := &World{setup: setup, machines: make([]Machine, len(setup.Servers))}
 	for i, spec := range setup.Servers {
-		w.machines[i] = Machine{world: w, index: int32(i), spec: spec}
+		_, sessions := spec.Server.(SessionServer)
+		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, sessions: sessions}
 	}
 	return w
 }
@@ -133,6 +136,8 @@ func (w *World) reset(s Schedule, recording bool) {
 	w.queue.reset()
 	w.messages = w.messages[:0]
 	w.births = w.births[:0]
+	w.alarms = w.alarms[:0]
+	w.closings = w.closings[:0]
 	w.events = nil
 	w.history.reset(w.setup.Quorum, w.setup.Patience)
 	for i := range w.machines {
@@ -184,6 +189,9 @@ func (w *World) play(s Schedule) (broken string) {
 			panic(r)
 		}
 	}()
+	for i := range w.machines {
+		w.machines[i].start()
+	}
 	for i, plan := range s.Clients {
 		w.queue.push(event{at: clock.Instant(plan.Start), kind: clientStarts, ref: int32(i)})
 	}
@@ -225,6 +233,10 @@ func (w *World) dispatch(e event) {
 		if m := &w.machines[e.ref]; m.frozen && m.freezes == e.gen {
 			m.thaw()
 		}
+	case alarmRings:
+		w.machines[w.alarms[e.ref].server].deliver(delivery{kind: alarmRings, ref: e.ref})
+	case connectionCloses:
+		w.machines[w.closings[e.ref].server].deliver(delivery{kind: connectionCloses, ref: e.ref})
 	case serverRestarts:
 		if m := &w.machines[e.ref]; m.down && m.crashes == e.gen {
 			m.restart()

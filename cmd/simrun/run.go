@@ -34,7 +34,7 @@ func (c *console) run(ctx context.Context, args []string) (int, error) {
 		return 0, err
 	}
 	space := explore.NewSpace(o.protocol, o.params, o.faults)
-	if idle := space.Idle(); len(idle) > 0 {
+	if idle := space.Idle(); len(idle) > 0 && !o.faults.All() {
 		return 0, fmt.Errorf("-faults %v: there is nothing for %v to strike in a quiet run of %s", o.faults, idle, o.protocol.Name)
 	}
 	if !o.json {

@@ -1,0 +1,59 @@
+package sim
+
+import "simrun/clock"
+
+// A connection carries one thread's messages to one server and back, each way
+// first in, first out.
+type connection struct {
+	number      int32 // how many the thread has given up before it
+	used        bool  // something was sent on it
+	lastRequest clock.Instant
+	lastReply   clock.Instant
+}
+
+// A closing is the word that a client's end of a connection is closed, on its
+// way to the server.
+type closing struct {
+	server int32
+	conn   Conn
+}
+
+// Close closes the thread's connection to a server; its next call opens
+// another. Session locks end with it.
+func (t *Thread) Close(to ServerID) {
+	t.step()
+	t.world.hangUp(t, int32(to))
+}
+
+// hangUp gives up a connection. The server is told if it cares, unless a
+// partition keeps it from hearing so.
+func (w *World) hangUp(t *Thread, server int32) {
+	c := &t.conns[server]
+	gone := Conn{t.id, c.number}
+	told := c.used && w.machines[server].sessions
+	*c = connection{number: c.number + 1}
+	client, end := endpoint(t.process.index), w.machines[server].endpoint()
+	if !told || w.link(client, end).cut > 0 {
+		return
+	}
+	w.closings = append(w.closings, closing{server: server, conn: gone})
+	w.queue.push(event{at: w.now.Add(w.noise.Max), kind: connectionCloses, ref: int32(len(w.closings) - 1)})
+}
+
+// hangUpAll closes every connection of a client, as its system does when the
+// process ends.
+func (w *World) hangUpAll(p *process) {
+	for _, id := range p.threads {
+		t := w.threads[id]
+		for server := range t.conns {
+			if t.conns[server].used {
+				w.hangUp(t, int32(server))
+			}
+		}
+	}
+}
+
+func (m *Machine) closed(id int32) {
+	c := m.world.closings[id]
+	m.spec.Server.(SessionServer).Closed(m, c.conn)
+}
