@@ -31,7 +31,7 @@ const ms = time.Millisecond
 // healing somebody must get the lock within 100 ms.
 func history(t testing.TB, lines ...string) *sim.History {
 	t.Helper()
-	r := reader{t: t, h: &sim.History{Quorum: 1, Patience: 100 * ms}, now: sim.Stamp{Index: 1}, begun: make(map[sim.Holder]sim.Stamp)}
+	r := reader{t: t, h: &sim.History{Quorum: 1, Attempts: 1, Patience: 100 * ms}, now: sim.Stamp{Index: 1}, begun: make(map[sim.Holder]sim.Stamp)}
 	for _, line := range lines {
 		r.read(line)
 	}

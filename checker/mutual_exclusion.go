@@ -16,7 +16,7 @@ var mutualExclusion = &Check{
 // judgeMutualExclusion sweeps over the grants in the order in which beliefs
 // began, keeping those beliefs that have not ended.
 func judgeMutualExclusion(h *sim.History) Verdict {
-	verdict := held()
+	verdict := Verdict{State: Held, Empty: h.Attempts == 0}
 	open := make([]int, 0, 8)
 	for i := range h.Grants {
 		g := &h.Grants[i]

@@ -16,6 +16,9 @@ func judgeProgress(h *sim.History) Verdict {
 	if h.HealedAt == (sim.Stamp{}) {
 		return Verdict{State: Unknown, Why: "the run ended before the faults had healed"}
 	}
+	if h.Attempts == 0 {
+		return Verdict{State: Held, Empty: true}
+	}
 	for i := len(h.Grants) - 1; i >= 0; i-- {
 		g := &h.Grants[i]
 		if h.HealedAt.Before(g.From) && g.From.At.Sub(h.HealedAt.At) <= h.Patience {

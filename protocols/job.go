@@ -35,6 +35,9 @@ func (e *Env) probe(t *sim.Thread) {
 // waits for a random time, lest clients that failed together fail together
 // again.
 func (e *Env) take(t *sim.Thread, tries int) (Lease, bool) {
+	if e.Lock == nil {
+		return Lease{Value: t.NewAttempt()}, true
+	}
 	for range tries {
 		t.For(sim.Acquire)
 		l, ok := e.Lock(t, e, t.BeginAcquire())
@@ -80,9 +83,15 @@ func (e *Env) hold(t *sim.Thread, l Lease) {
 		stop.On, over = e.watch(t, l)
 	}
 	t.StopWhen(stop)
-	why := e.job(t, l)
+	job := e.Job
+	if job == nil {
+		job = updateInventory
+	}
+	why := job(t, e, l)
 	t.StopWhen(sim.Stop{})
-
+	if e.Lock == nil {
+		return
+	}
 	t.For(sim.Release)
 	t.EndBelief(why)
 	if e.Renew != nil {
@@ -91,18 +100,19 @@ func (e *Env) hold(t *sim.Thread, l Lease) {
 	e.Release(t, e, l)
 }
 
-// job reads the row, works, does its outside effect and writes the row: a
-// read-modify-write that only the lock keeps apart from others. A check of the
-// lock comes right before what it is to protect. It returns why it ended.
-func (e *Env) job(t *sim.Thread, l Lease) sim.End {
+// updateInventory is the job of most locks. It reads the row, works, does its
+// outside effect and writes the row: a read-modify-write that only the lock
+// keeps apart from others. A check of the lock comes right before what it is to
+// protect.
+func updateInventory(t *sim.Thread, e *Env, l Lease) sim.End {
 	t.For(sim.Read)
 	row, ok := e.read(t, l)
 	if !ok {
-		return e.ended(t)
+		return ended(t)
 	}
 	t.For(sim.Work)
 	if !t.Work() {
-		return e.ended(t)
+		return ended(t)
 	}
 	if e.Check != nil {
 		t.For(sim.Check)
@@ -113,11 +123,11 @@ func (e *Env) job(t *sim.Thread, l Lease) sim.End {
 	t.Effect(row.Writer)
 	t.For(sim.Write)
 	e.write(t, l, row.Qty+1)
-	return e.ended(t)
+	return ended(t)
 }
 
 // ended returns why the job is over: it was stopped, or it is done.
-func (e *Env) ended(t *sim.Thread) sim.End {
+func ended(t *sim.Thread) sim.End {
 	if why := t.Stopped(); why != "" {
 		return why
 	}

@@ -95,19 +95,32 @@ func (p *Protocol) Setup(params Params) sim.Setup {
 	setup := sim.Setup{
 		Program:  e.client,
 		Probe:    e.probe,
-		Quorum:   params.Nodes/2 + 1,
 		Limit:    time.Duration(params.Clients*params.Rounds+20) * params.TTL,
 		Patience: 6 * params.TTL,
 	}
+	if p.Service != nil {
+		setup.Servers, setup.Quorum = p.Service(params), 1
+	} else {
+		setup.Servers, setup.Quorum = independentRedis(params), params.Nodes/2+1
+	}
+	for i := range setup.Servers {
+		e.Locks = append(e.Locks, sim.ServerID(i))
+	}
+	e.Database = sim.ServerID(len(setup.Servers))
+	setup.Servers = append(setup.Servers, sim.ServerSpec{Name: "db", Server: new(nodes.Inventory), Durable: true})
+	return setup
+}
+
+// independentRedis is the service of most locks: one Redis server, or several
+// that know nothing of each other.
+func independentRedis(params Params) []sim.ServerSpec {
+	var servers []sim.ServerSpec
 	for i := range params.Nodes {
 		name := "redis"
 		if params.Nodes > 1 {
 			name = fmt.Sprintf("n%d", i+1)
 		}
-		e.Locks = append(e.Locks, sim.ServerID(i))
-		setup.Servers = append(setup.Servers, sim.ServerSpec{Name: name, Server: new(nodes.Redis)})
+		servers = append(servers, sim.ServerSpec{Name: name, Server: new(nodes.Redis)})
 	}
-	e.Database = sim.ServerID(len(setup.Servers))
-	setup.Servers = append(setup.Servers, sim.ServerSpec{Name: "db", Server: new(nodes.Inventory), Durable: true})
-	return setup
+	return servers
 }

@@ -15,15 +15,24 @@ type Protocol struct {
 	Source string // where it is published
 	Keeps  []Promise
 
-	Nodes   int // lock servers by default; more than one are independent
-	Lock    Lock
+	Nodes   int     // lock servers by default; more than one are independent
+	Service Service // nil: as many Redis servers as there are Nodes
+	Lock    Lock    // nil: there is no lock, the job alone must see to it
 	Release Release
 	Renew   Renew // nil: the lease is never prolonged
 	Tokens  bool  // acquiring includes taking a fencing token
 	Check   Check // nil: the lock is not asked for again before the write
 	Reads   nodes.Guard
 	Writes  nodes.Guard
+	Job     Job // nil: the read-modify-write of the inventory's row
 }
+
+// A Service makes the servers that a lock stands on, other than the Redis
+// servers of most.
+type Service func(params Params) []sim.ServerSpec
+
+// A Job is what a client does under the lock. It returns why it ended.
+type Job func(t *sim.Thread, e *Env, l Lease) sim.End
 
 // A Promise says which check a protocol keeps, and for how long.
 type Promise struct {
@@ -57,8 +66,8 @@ type Check func(t *sim.Thread, e *Env, l Lease) sim.End
 type Env struct {
 	*Protocol
 	Params
-	Locks    []sim.ServerID // the lock servers
-	Database sim.ServerID
+	Locks    []sim.ServerID // the lock servers, or those of the Service
+	Database sim.ServerID   // the inventory's
 }
 
 // The keys on the lock servers.

@@ -2,18 +2,25 @@ package sim
 
 import "strconv"
 
-// BeginAcquire records that the client begins an attempt to acquire the lock,
-// and returns a value that no other attempt has, such as A#2: what a real
-// client draws at random.
-func (t *Thread) BeginAcquire() string {
+// NewAttempt says that what the thread does from now on is a new attempt, and
+// returns a value that no other attempt has, such as A#1: what a real client
+// draws at random.
+func (t *Thread) NewAttempt() string {
 	p := t.process
 	p.attempts++
 	t.holder = Holder{Client: p.client, Attempt: p.attempts}
 	for len(p.values) < int(p.attempts) {
 		p.values = append(p.values, Holder{Client: p.client, Attempt: int32(len(p.values) + 1)}.String())
 	}
-	value := p.values[p.attempts-1]
+	return p.values[p.attempts-1]
+}
+
+// BeginAcquire records that the client begins an attempt to acquire the lock,
+// and returns the attempt's value.
+func (t *Thread) BeginAcquire() string {
+	value := t.NewAttempt()
 	w := t.world
+	w.history.Attempts++
 	t.acquiring = w.stamp()
 	if w.recording {
 		w.log(Event{Actor: t.name, Kind: EventAcquire, Text: value})

@@ -18,6 +18,7 @@ import (
 // event in the full record of the same run.
 type History struct {
 	Quorum   int           // servers that must hold a key for its owner to have the lock
+	Attempts int           // acquires begun
 	Grants   []Grant       // completed acquires, in the order in which they completed
 	Accesses []Access      // reads and writes of the resource, in the order of their calls
 	Effects  []Effect      // what was done outside, in order

@@ -79,6 +79,17 @@ func (m *Machine) changedAt(kind ChangeKind, by, owner Holder, at clock.Instant)
 	w.history.Changes = append(w.history.Changes, Change{Kind: kind, Server: m.spec.Name, By: by, Owner: owner, At: s})
 }
 
+// Did reports that by had the server do something outside that cannot be taken
+// back, such as to send a mail; key names what must happen once.
+func (m *Machine) Did(by, key Holder) {
+	w := m.world
+	at := w.stamp()
+	if w.recording {
+		w.log(Event{Actor: m.spec.Name, Kind: EventEffect, Text: "for " + key.Value() + ", asked by " + by.String()})
+	}
+	w.history.Effects = append(w.history.Effects, Effect{Holder: by, Key: key, At: at})
+}
+
 // Wrote reports that by's value replaced owner's in the resource.
 func (m *Machine) Wrote(by, owner Holder) {
 	m.Changed(Wrote, by, owner)

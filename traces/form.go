@@ -58,6 +58,7 @@ type (
 	}
 	historyForm struct {
 		Quorum   int           `json:"quorum"`
+		Attempts int           `json:"attempts"`
 		HealedAt sim.Stamp     `json:"healed_at"`
 		Patience clock.Instant `json:"patience"`
 		Ended    sim.Stamp     `json:"ended"`
@@ -100,7 +101,7 @@ func (t *Trace) form() fileForm {
 	}
 	h := &t.History
 	form.History = historyForm{
-		Quorum: h.Quorum, HealedAt: h.HealedAt, Patience: clock.Instant(h.Patience), Ended: h.Ended, Final: h.Final,
+		Quorum: h.Quorum, Attempts: h.Attempts, HealedAt: h.HealedAt, Patience: clock.Instant(h.Patience), Ended: h.Ended, Final: h.Final,
 		Grants: h.Grants, Accesses: h.Accesses, Effects: h.Effects, Changes: h.Changes,
 	}
 	return form
@@ -239,7 +240,7 @@ func within(index int32, events int) error {
 // history checks that the history is one of the events.
 func (form *historyForm) history(events []sim.Event) (sim.History, error) {
 	h := sim.History{
-		Quorum: form.Quorum, HealedAt: form.HealedAt, Patience: time.Duration(form.Patience), Ended: form.Ended, Final: form.Final,
+		Quorum: form.Quorum, Attempts: form.Attempts, HealedAt: form.HealedAt, Patience: time.Duration(form.Patience), Ended: form.Ended, Final: form.Final,
 		Grants: form.Grants, Accesses: form.Accesses, Effects: form.Effects, Changes: form.Changes,
 	}
 	for _, s := range form.stamps() {
