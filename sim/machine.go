@@ -39,6 +39,9 @@ func (m *Machine) reset() {
 // Wall reads the machine's wall clock.
 func (m *Machine) Wall() clock.Wall { return m.clock.Wall(m.world.now) }
 
+// Monotonic reads the machine's monotonic clock.
+func (m *Machine) Monotonic() clock.Monotonic { return m.clock.Monotonic(m.world.now) }
+
 // Answer sends the reply to a call.
 func (m *Machine) Answer(c Call, r Reply) {
 	w := m.world
