@@ -3,10 +3,13 @@ package explore
 import (
 	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"simrun/checker"
+	"simrun/sim"
 )
 
 // A Story is the smallest schedule found that violates a check.
@@ -15,6 +18,11 @@ type Story struct {
 	Seed   int // of the schedule that it was shrunk from
 	Events int // how many events its run has
 	Minimal
+
+	// Suffices lists the sets of kinds of fault that break the check, each as
+	// one text such as "pause" or "crash + drift": those of all kept seeds that
+	// shrank to as few faults as the story has, in the order of the table.
+	Suffices []string
 }
 
 // Stories returns a story for each violated check of the campaign's report, in
@@ -88,10 +96,43 @@ func smallest(r *Report, candidates []*Story) []Story {
 			}
 		}
 		if best != nil {
+			best.Suffices = sufficient(best, candidates)
 			chosen = append(chosen, *best)
 		}
 	}
 	return chosen
+}
+
+// sufficient lists the sets of kinds of those candidates that need no more
+// faults than the best.
+func sufficient(best *Story, candidates []*Story) []string {
+	var sets []string
+	for _, s := range candidates {
+		if s == nil || s.Check != best.Check || len(s.Schedule.Faults) > len(best.Schedule.Faults) {
+			continue
+		}
+		if set := kindsOf(s.Schedule); set != "" && !slices.Contains(sets, set) {
+			sets = append(sets, set)
+		}
+	}
+	slices.SortFunc(sets, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return sets
+}
+
+// kindsOf names the kinds of a schedule's faults, in the order of the table.
+func kindsOf(s sim.Schedule) string {
+	var names []string
+	for _, f := range s.Faults {
+		names = append(names, f.Kind.Name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
+	return strings.Join(names, " + ")
+}
+
+// rank returns the place in the table of the first kind of a set.
+func rank(set string) int {
+	name, _, _ := strings.Cut(set, " + ")
+	return slices.Index(sim.KindNames(), name)
 }
 
 func (s *Story) compare(other *Story) int {

@@ -4,6 +4,7 @@
 //
 //	simrun [run] -protocol NAME [flags]   run many schedules
 //	simrun replay [flags] FILE            run the schedule of a trace again
+//	simrun matrix [flags]                 compare locks by what they keep
 //	simrun list                           name the protocols, faults and checks
 //	simrun explain NAME                   tell about one of them
 //	simrun help                           tell about the flags
@@ -80,7 +81,7 @@ func newConsole(stdout, stderr io.Writer) *console {
 
 func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 
-var commands = []string{"run", "replay", "list", "explain", "help"}
+var commands = []string{"run", "replay", "matrix", "list", "explain", "help"}
 
 func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 	name, rest := "run", args
@@ -93,6 +94,8 @@ func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 		code, err = c.run(ctx, rest)
 	case "replay":
 		code, err = c.replay(rest)
+	case "matrix":
+		code, err = c.matrix(ctx, rest)
 	case "list":
 		err = c.list(rest)
 	case "explain":
@@ -121,6 +124,7 @@ what the lock promises, and tells the smallest story of each promise that breaks
 
   simrun [run] -protocol NAME [flags]   run many schedules
   simrun replay [flags] FILE            run the schedule of a trace again
+  simrun matrix [flags]                 compare locks by what they keep
   simrun list                           name the protocols, faults and checks
   simrun explain NAME                   tell about one of them
 
@@ -146,6 +150,12 @@ Flags of replay:
   -json            print one JSON object, and nothing else
   -quiet           do not tell what happened, only the verdict
   -update          where the run differs from the file, write it to the file
+
+Flags of matrix:
+  -protocols LIST  which locks to compare (all)
+  -seeds, -seed, -faults, -workers, -json, -quiet as for run (-seeds 2000)
+  -markdown        print a table for a document, with the faults that suffice
+  -schedule FILE   run the schedule of a trace with every lock that can take it
 
 "At most 0.03 % at 95 %" means: if more than 0.03 % of all schedules drawn in
 this way broke the check, 95 % of runs like this one would have met one of them.

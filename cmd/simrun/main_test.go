@@ -49,6 +49,8 @@ func TestOutputIsAsInTheGoldenFiles(t *testing.T) {
 		"run_quiet":               "run -protocol fencing -seeds 300 -workers 2 -faults amnesia,pause@write -check token-order,owner-mutex -quiet",
 		"run_without_faults":      "-protocol lua-release -seeds 200 -workers 1 -faults none",
 		"run_same_story":          "-protocol setnx -seeds 200 -workers 2 -faults amnesia",
+		"matrix":                  "matrix -protocols setnx,lua-release,redlock -seeds 300 -workers 2",
+		"matrix_markdown":         "matrix -protocols setnx,lua-release,redlock -seeds 300 -markdown",
 		"list":                    "list",
 		"help":                    "help",
 		"explain_protocol":        "explain redlock",

@@ -33,6 +33,15 @@ func percent(share float64) string {
 	return strconv.FormatFloat(text, 'f', -1, 64) + " %"
 }
 
+// portion returns how much n is of all, in per cent.
+func portion(n, all int) string {
+	share := 100 * float64(n) / float64(all)
+	if share < 10 {
+		return fmt.Sprintf("%.2g %%", share)
+	}
+	return fmt.Sprintf("%.0f %%", share)
+}
+
 // rounded returns the nearest number of three digits and zeros.
 func rounded(x float64) int {
 	unit := math.Pow(10, max(0, math.Floor(math.Log10(max(x, 1)))-2))

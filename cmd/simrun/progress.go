@@ -15,12 +15,13 @@ type progress struct {
 	bar  *progressbar.ProgressBar
 }
 
-// progress starts to show a run's progress, if anybody is there to see it.
-func (c *console) progress(o *options) *progress {
-	if !c.live || o.quiet {
+// progress starts to show the progress of so many schedules, if anybody is there
+// to see it.
+func (c *console) progress(schedules int, quiet bool) *progress {
+	if !c.live || quiet {
 		return nil
 	}
-	p := &progress{bar: progressbar.NewOptions(o.seeds,
+	p := &progress{bar: progressbar.NewOptions(schedules,
 		progressbar.OptionSetWriter(c.stderr),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionSetTheme(progressbar.ThemeASCII),

@@ -57,7 +57,7 @@ func (c *console) run(ctx context.Context, args []string) (int, error) {
 
 // explore runs the schedules and writes the traces of what it found.
 func (c *console) explore(ctx context.Context, o *options, space *explore.Space) (*outcome, error) {
-	bar := c.progress(o)
+	bar := c.progress(o.seeds, o.quiet)
 	campaign := &explore.Campaign{
 		Space: space, Checks: o.checks, First: o.first, Seeds: o.seeds, Workers: o.workers, Progress: bar.reached,
 	}
