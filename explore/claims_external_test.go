@@ -76,7 +76,9 @@ var claims = []claim{
 	{"redlock", "", "delay@request", "no-stale-write", one},
 }
 
-func TestWhatIsKnownOfEachLockComesOut(t *testing.T) {
+func TestWhatIsKnownOfEachLockComesOut(t *testing.T) { prove(t, claims) }
+
+func prove(t *testing.T, claims []claim) {
 	for _, c := range claims {
 		name := strings.Join([]string{c.protocol, string(c.token), c.check, c.faults}, "/")
 		t.Run(name, func(t *testing.T) {

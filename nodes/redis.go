@@ -92,8 +92,7 @@ func (r *Redis) find(f frame, key string) *entry {
 
 func (r *Redis) expired(e *entry) {
 	if e.owner != sim.Nobody {
-		at := clock.Wall((e.expires + 1) * 1e6)
-		r.changes = append(r.changes, Change{Kind: sim.Expired, Owner: e.owner, At: at})
+		r.changes = append(r.changes, Change{Kind: sim.Expired, Owner: e.owner, At: e.death()})
 	}
 }
 

@@ -11,6 +11,7 @@ const attempts = 10
 // client is the program of every client: each round it takes the lock, or
 // tries again for a while, and runs the job under it.
 func (e *Env) client(t *sim.Thread) {
+	e = e.connect(t)
 	for round := 1; round <= t.Rounds(); round++ {
 		t.Round(round)
 		if l, ok := e.take(t, attempts); ok {
@@ -22,6 +23,7 @@ func (e *Env) client(t *sim.Thread) {
 // probe is the program of the calm phase's client: it runs the job once, as
 // soon as it can get the lock.
 func (e *Env) probe(t *sim.Thread) {
+	e = e.connect(t)
 	t.Round(1)
 	for {
 		if l, ok := e.take(t, attempts); ok {
@@ -77,7 +79,7 @@ func (e *Env) fence(t *sim.Thread, l *Lease) bool {
 // hold runs the job under the lock and gives the lock back. The job stops at
 // the lease's deadline, and when the watchdog learns that the lock is lost.
 func (e *Env) hold(t *sim.Thread, l Lease) {
-	stop := sim.Stop{At: l.Deadline}
+	stop := sim.Stop{At: l.Deadline, On: l.Session.Lost}
 	var over sim.Cell
 	if e.Renew != nil {
 		stop.On, over = e.watch(t, l)

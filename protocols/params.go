@@ -44,6 +44,9 @@ func (p *Protocol) Defaults() Params {
 	if p.Tokens {
 		params.Token = Incr
 	}
+	if p.Tokens && p.Durable {
+		params.Token = Sequence
+	}
 	return params
 }
 
@@ -100,6 +103,9 @@ func (p *Protocol) Setup(params Params) sim.Setup {
 	}
 	if p.Service != nil {
 		setup.Servers, setup.Quorum = p.Service(params), 1
+		if p.Quorum != nil {
+			setup.Quorum = p.Quorum(params.Nodes)
+		}
 	} else {
 		setup.Servers, setup.Quorum = independentRedis(params), params.Nodes/2+1
 	}

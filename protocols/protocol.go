@@ -15,16 +15,19 @@ type Protocol struct {
 	Source string // where it is published
 	Keeps  []Promise
 
-	Nodes   int     // lock servers by default; more than one are independent
-	Service Service // nil: as many Redis servers as there are Nodes
-	Lock    Lock    // nil: there is no lock, the job alone must see to it
-	Release Release
-	Renew   Renew // nil: the lease is never prolonged
-	Tokens  bool  // acquiring includes taking a fencing token
-	Check   Check // nil: the lock is not asked for again before the write
-	Reads   nodes.Guard
-	Writes  nodes.Guard
-	Job     Job // nil: the read-modify-write of the inventory's row
+	Nodes    int             // lock servers by default; more than one are independent
+	Service  Service         // nil: as many Redis servers as there are Nodes
+	Quorum   func(n int) int // how many of a Service's Nodes hold a lock that is held; nil: one
+	Failover sim.Request     // what the last server is asked to learn who of the others is the master; nil: they have none
+	Lock     Lock            // nil: there is no lock, the job alone must see to it
+	Release  Release
+	Renew    Renew // nil: the lease is never prolonged
+	Tokens   bool  // acquiring includes taking a fencing token
+	Durable  bool  // by default tokens come from the database's sequence, not from INCR
+	Check    Check // nil: the lock is not asked for again before the write
+	Reads    nodes.Guard
+	Writes   nodes.Guard
+	Job      Job // nil: the read-modify-write of the inventory's row
 }
 
 // A Service makes the servers that a lock stands on, other than the Redis
@@ -45,6 +48,7 @@ type Lease struct {
 	Value    string          // what the lock's key holds
 	Deadline clock.Monotonic // when the client itself stops, 0 if it sets no deadline
 	Fence    int64           // the fencing token, if the lock itself gives one
+	Session  Session         // the session that the lock stands on, if on one
 }
 
 // A Lock tries once to take the lock for value, which no other attempt has.
@@ -68,6 +72,7 @@ type Env struct {
 	Params
 	Locks    []sim.ServerID // the lock servers, or those of the Service
 	Database sim.ServerID   // the inventory's
+	master   sim.Cell       // where there is a Failover: whom the client takes for the master
 }
 
 // The keys on the lock servers.
@@ -87,7 +92,10 @@ func (e *Env) NodeTimeout() time.Duration { return e.TTL / 20 }
 // QueryTimeout is how long a client waits for the database: the TTL.
 func (e *Env) QueryTimeout() time.Duration { return e.TTL }
 
-// ask calls the single lock server, and returns nil if no reply came in time.
+// ask calls the single lock server, or the one that is the master, and returns nil if no reply came in time.
 func (e *Env) ask(t *sim.Thread, c nodes.Command) sim.Reply {
+	if e.Failover != nil {
+		return e.askMaster(t, c)
+	}
 	return t.Call(e.Locks[0], c, e.CallTimeout()).Reply
 }

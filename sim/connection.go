@@ -25,19 +25,19 @@ func (t *Thread) Close(to ServerID) {
 	t.world.hangUp(t, int32(to))
 }
 
-// hangUp gives up a connection. The server is told if it cares, unless a
-// partition keeps it from hearing so.
+// hangUp gives up a connection. The server is told if it cares, after what was
+// sent before, unless a partition keeps it from hearing so.
 func (w *World) hangUp(t *Thread, server int32) {
 	c := &t.conns[server]
 	gone := Conn{t.id, c.number}
-	told := c.used && w.machines[server].sessions
+	told, last := c.used && w.machines[server].sessions, c.lastRequest
 	*c = connection{number: c.number + 1}
 	client, end := endpoint(t.process.index), w.machines[server].endpoint()
 	if !told || w.link(client, end).cut > 0 {
 		return
 	}
 	w.closings = append(w.closings, closing{server: server, conn: gone})
-	w.queue.push(event{at: w.now.Add(w.noise.Max), kind: connectionCloses, ref: int32(len(w.closings) - 1)})
+	w.queue.push(event{at: max(w.now.Add(w.noise.Max), last), kind: connectionCloses, ref: int32(len(w.closings) - 1)})
 }
 
 // hangUpAll closes every connection of a client, as its system does when the
@@ -56,4 +56,15 @@ func (w *World) hangUpAll(p *process) {
 func (m *Machine) closed(id int32) {
 	c := m.world.closings[id]
 	m.spec.Server.(SessionServer).Closed(m, c.conn)
+}
+
+// Answers reports whether the client's end of a connection would answer a probe
+// of the server's at this moment, as TCP keepalive sends them. One that is
+// frozen would not: its whole machine is taken to stand still.
+func (m *Machine) Answers(c Conn) bool {
+	w := m.world
+	t := w.threads[c.thread]
+	client, end := endpoint(t.process.index), m.endpoint()
+	return !t.process.dead && !t.process.frozen && t.conns[m.index].number == c.number &&
+		w.link(client, end).cut == 0 && w.link(end, client).cut == 0
 }

@@ -36,6 +36,7 @@ const (
 	EventTell    EventKind = "tell"    // a server sends a message to another server
 	EventHear    EventKind = "hear"    // a server gets a message of another server
 	EventChange  EventKind = "change"  // a server changes a lock or the resource
+	EventNote    EventKind = "note"    // a server says what it has become or decided
 	EventClock   EventKind = "clock"   // a client reads a clock
 	EventWait    EventKind = "wait"    // a client waits for time to pass
 	EventWake    EventKind = "wake"    // the wait is over

@@ -93,6 +93,11 @@ func (m *Machine) Did(by, key Holder) {
 	w.history.Effects = append(w.history.Effects, Effect{Holder: by, Key: key, At: at})
 }
 
+// Note says what the server has just become or decided, for the story alone.
+func (m *Machine) Note(text string) {
+	m.world.note(func() Event { return Event{Actor: m.spec.Name, Kind: EventNote, Text: text} })
+}
+
 // Wrote reports that by's value replaced owner's in the resource.
 func (m *Machine) Wrote(by, owner Holder) {
 	m.Changed(Wrote, by, owner)

@@ -66,7 +66,6 @@ func (w *World) startProcess(p *process) {
 		body(t)
 		w.working--
 		w.hangUpAll(p)
-		w.hangUpAll(p)
 	}})
 }
 

@@ -38,6 +38,8 @@ func losses(h *sim.History, events []sim.Event) map[int][]line {
 func doubt(h *sim.History, g *sim.Grant, lost clock.Instant, after int, expired bool) string {
 	early := int(g.From.Index) > after
 	switch {
+	case lost == 0 && h.Quorum == 1:
+		return "the lock was never its own, unknown to it"
 	case lost == 0:
 		return "no quorum ever held its lock, unknown to it"
 	case h.Quorum > 1 && early:

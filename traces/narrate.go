@@ -14,6 +14,7 @@ type narrator struct {
 	history *sim.History
 	calls   *calls
 	threads map[string]*thread
+	told    map[int32]bool // messages between servers
 	lines   []line
 }
 
@@ -25,7 +26,7 @@ type thread struct {
 
 // narrate turns events into lines.
 func narrate(h *sim.History, events []sim.Event) []line {
-	n := &narrator{events: events, history: h, calls: findCalls(events), threads: make(map[string]*thread)}
+	n := &narrator{events: events, history: h, calls: findCalls(events), threads: make(map[string]*thread), told: make(map[int32]bool)}
 	lost := losses(h, events)
 	for i := range events {
 		n.tell(i)
@@ -47,6 +48,8 @@ func (n *narrator) tell(i int) {
 		n.answer(i)
 	case sim.EventLate:
 		n.join(line{at: e.At, who: actor(e.Actor), what: "late reply from ", whom: e.Peer, rest: ", no longer waited for: " + e.Text})
+	case sim.EventTell:
+		n.told[e.Msg] = true
 	case sim.EventDrop:
 		n.drop(i)
 	case sim.EventChange:
@@ -65,6 +68,8 @@ func (n *narrator) tell(i int) {
 	case sim.EventEffect:
 		n.say(i, "does its outside effect %s", e.Text)
 	case sim.EventFault:
+		n.say(i, "%s", e.Text)
+	case sim.EventNote:
 		n.say(i, "%s", e.Text)
 	case sim.EventHeal:
 		n.heal(i)
@@ -174,9 +179,12 @@ func (n *narrator) answer(i int) {
 }
 
 // drop tells of a lost message, unless the fault that strikes it has just said
-// so.
+// so, or servers lose it that talk among themselves: they say what comes of it.
 func (n *narrator) drop(i int) {
 	e := &n.events[i]
+	if n.told[e.Msg] {
+		return
+	}
 	if i > 0 && n.events[i-1].Kind == sim.EventFault && n.events[i-1].Actor == client(e.Actor)+"->"+client(e.Peer) {
 		return
 	}

@@ -5,6 +5,7 @@
 //	simrun [run] -protocol NAME [flags]   run many schedules
 //	simrun replay [flags] FILE            run the schedule of a trace again
 //	simrun matrix [flags]                 compare locks by what they keep
+//	simrun scenario [flags] [NAME]        list the recorded scenarios, or run one
 //	simrun list                           name the protocols, faults and checks
 //	simrun explain NAME                   tell about one of them
 //	simrun help                           tell about the flags
@@ -81,7 +82,7 @@ func newConsole(stdout, stderr io.Writer) *console {
 
 func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 
-var commands = []string{"run", "replay", "matrix", "list", "explain", "help"}
+var commands = []string{"run", "replay", "scenario", "matrix", "list", "explain", "help"}
 
 func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 	name, rest := "run", args
@@ -96,6 +97,8 @@ func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 		code, err = c.replay(rest)
 	case "matrix":
 		code, err = c.matrix(ctx, rest)
+	case "scenario":
+		code, err = c.scenario(rest)
 	case "list":
 		err = c.list(rest)
 	case "explain":
@@ -125,6 +128,7 @@ what the lock promises, and tells the smallest story of each promise that breaks
   simrun [run] -protocol NAME [flags]   run many schedules
   simrun replay [flags] FILE            run the schedule of a trace again
   simrun matrix [flags]                 compare locks by what they keep
+  simrun scenario [flags] [NAME]        list the recorded scenarios, or run one
   simrun list                           name the protocols, faults and checks
   simrun explain NAME                   tell about one of them
 
@@ -150,6 +154,10 @@ Flags of replay:
   -json            print one JSON object, and nothing else
   -quiet           do not tell what happened, only the verdict
   -update          where the run differs from the file, write it to the file
+
+Flags of scenario, which takes a file such as ./mine.txt for a name, too:
+  -json            print one JSON object or list, and nothing else
+  -update          record what this run has in the file
 
 Flags of matrix:
   -protocols LIST  which locks to compare (all)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,36 +13,39 @@ import (
 
 const readme = "../../README.md"
 
-// readmeOutput finds the output that the README shows and the command that it
-// is the output of.
-var readmeOutput = regexp.MustCompile("(?s)<!-- output: simrun (.*?) -->\n```\n(.*?)```")
+// readmeOutputs finds what the README shows of outputs, and the commands that
+// they are the outputs of: in a block, or as a table that ends with a comment.
+var readmeOutputs = []*regexp.Regexp{
+	regexp.MustCompile("(?s)<!-- output: simrun (.*?) -->\n```\n(.*?)```"),
+	regexp.MustCompile("(?s)<!-- table: simrun (.*?) -->\n(.*?)<!-- end of the table -->"),
+}
 
 // What the README shows must be what the command prints; -update rewrites it.
 func TestReadmeShowsWhatTheCommandPrints(t *testing.T) {
-	text, err := os.ReadFile(readme)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := readmeOutput.FindSubmatchIndex(text)
-	if found == nil {
-		t.Fatal("the README shows no output")
-	}
-	command, shown := string(text[found[2]:found[3]]), string(text[found[4]:found[5]])
-	folder, err := os.Getwd()
+	path, err := filepath.Abs(readme)
 	if err != nil {
 		t.Fatal(err)
 	}
 	inFolder(t)
-	got := simrun(append(strings.Fields(command), "-workers", "2")...).out
-	if *update {
-		text = append(append(append([]byte{}, text[:found[4]]...), got...), text[found[5]:]...)
-		if err := os.WriteFile(folder+"/"+readme, text, 0o644); err != nil {
+	for _, outputs := range readmeOutputs {
+		text, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if diff := cmp.Diff(maskTimes(shown), maskTimes(got)); diff != "" {
-		t.Errorf("simrun %s prints something else (-README +now):\n%s", command, diff)
+		found := outputs.FindSubmatchIndex(text)
+		if found == nil {
+			t.Fatalf("the README has nothing like %v", outputs)
+		}
+		command, shown := string(text[found[2]:found[3]]), string(text[found[4]:found[5]])
+		got := simrun(append(strings.Fields(command), "-workers", "2")...).out
+		if *update {
+			text = slices.Concat(text[:found[4]], []byte(got), text[found[5]:])
+			if err := os.WriteFile(path, text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if diff := cmp.Diff(maskTimes(shown), maskTimes(got)); diff != "" {
+			t.Errorf("simrun %s prints something else (-README +now):\n%s", command, diff)
+		}
 	}
 }
 

@@ -27,11 +27,20 @@ func (c *console) print(t table.Writer) { c.printf("%s\n", t.Render()) }
 // wrap lets the text in a column of a table take up what the others, which
 // are as wide as given, leave of the console's width.
 func (c *console) wrap(t table.Writer, column int, others ...int) {
+	c.fit(t, column, text.WrapSoft, others)
+}
+
+// snip is wrap, but cuts the text off where it would take another line.
+func (c *console) snip(t table.Writer, column int, others ...int) {
+	c.fit(t, column, func(s string, most int) string { return text.Snip(s, most, "…") }, others)
+}
+
+func (c *console) fit(t table.Writer, column int, enforce table.WidthEnforcer, others []int) {
 	rest := c.width
 	for _, w := range others {
 		rest -= w + 3
 	}
-	t.SetColumnConfigs([]table.ColumnConfig{{Number: column, WidthMax: max(rest, 20), WidthMaxEnforcer: text.WrapSoft}})
+	t.SetColumnConfigs([]table.ColumnConfig{{Number: column, WidthMax: max(rest, 20), WidthMaxEnforcer: enforce}})
 }
 
 // widest returns the length of the longest name.

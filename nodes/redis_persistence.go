@@ -1,0 +1,181 @@
+package nodes
+
+import (
+	"time"
+
+	"simrun/clock"
+	"simrun/sim"
+)
+
+// A Persistence says what a Redis still has after a crash of its machine, which
+// takes along all that had not reached the disk. The zero value keeps nothing.
+// (redis/redis at 4f8cdc2: src/aof.c, src/rdb.c.)
+type Persistence struct {
+	EveryWrite bool // written to the disk before it is answered
+	Points     []SavePoint
+}
+
+// A SavePoint has the disk brought up to date once this long after the last
+// time, if there were so many changes since.
+type SavePoint struct {
+	After   time.Duration
+	Changes int
+}
+
+// AOFAlways is an append-only file with appendfsync always: a crash loses
+// nothing that was answered.
+var AOFAlways = Persistence{EveryWrite: true}
+
+// AOFEverySecond is an append-only file with appendfsync everysec: a crash loses
+// at most the last second. As in all of Redis that a model scales to short
+// leases, second is how long a second is.
+func AOFEverySecond(second time.Duration) Persistence {
+	return Persistence{Points: []SavePoint{{After: second, Changes: 1}}}
+}
+
+// AOFWhenTheSystemLikes is an append-only file with appendfsync no: Linux writes
+// it to the disk about every 30 seconds.
+func AOFWhenTheSystemLikes(second time.Duration) Persistence {
+	return Persistence{Points: []SavePoint{{After: 30 * second, Changes: 1}}}
+}
+
+// SavePoints is the snapshotting of redis.conf as shipped, save 3600 1 300 100
+// 60 10000: next to nothing for a lock that lives for seconds.
+func SavePoints(second time.Duration) Persistence {
+	return Persistence{Points: []SavePoint{
+		{After: 3600 * second, Changes: 1},
+		{After: 300 * second, Changes: 100},
+		{After: 60 * second, Changes: 10_000},
+	}}
+}
+
+// A disk is what a Redis has stored. It is brought up to date not when a save
+// point is reached but when it next matters, which comes to the same.
+type disk struct {
+	entries []entry
+	saved   clock.Monotonic // when it was last brought up to date
+	changed clock.Monotonic // when the last of the changes since came
+	changes int
+}
+
+// catchUp saves the keyspace if a save point has been reached since its last
+// change. It must come before every further change.
+func (d *disk) catchUp(now clock.Monotonic, p Persistence, r *Redis) {
+	for _, point := range p.Points {
+		reached := max(d.changed, d.saved.Add(point.After))
+		if d.changes > 0 && d.changes >= point.Changes && reached <= now {
+			d.entries = append(d.entries[:0], r.entries...)
+			d.saved, d.changes = reached, 0
+			return
+		}
+	}
+}
+
+func (d *disk) change(now clock.Monotonic) {
+	d.changed = now
+	d.changes++
+}
+
+// crash returns what a restart finds, and counts from here on. Without keep the
+// disk is lost too.
+func (d *disk) crash(now clock.Monotonic, p Persistence, r *Redis, keep bool) []entry {
+	d.catchUp(now, p, r)
+	switch {
+	case !keep:
+		d.entries = d.entries[:0]
+	case p.EveryWrite:
+		d.entries = append(d.entries[:0], r.entries...)
+	}
+	d.saved, d.changes = now, 0
+	return d.entries
+}
+
+func (d *disk) reset() { *d = disk{entries: d.entries[:0]} }
+
+// stored returns what is kept under a key, dead or not; an entry without a key
+// if nothing is.
+func (r *Redis) stored(key string) entry {
+	for _, e := range r.entries {
+		if e.key == key {
+			return e
+		}
+	}
+	return entry{}
+}
+
+// death returns the first moment at which a key is dead.
+func (e *entry) death() clock.Wall { return clock.Wall((e.expires + 1) * 1e6) }
+
+// dead reports whether a key's time was over before now.
+func (e *entry) dead(now clock.Wall) bool { return e.expires != noExpiry && now.Millis() > e.expires }
+
+// load replaces the keyspace by what is alive of entries.
+func (r *Redis) load(now clock.Wall, entries []entry) {
+	r.entries = r.entries[:0]
+	for _, e := range entries {
+		if !e.dead(now) {
+			r.entries = append(r.entries, e)
+		}
+	}
+}
+
+// compare reports what becomes of locks where one keyspace takes the place of
+// another: some are gone, and some that were gone are there again.
+func compare(m *sim.Machine, before, after []entry) {
+	for _, e := range before {
+		switch {
+		case e.owner == sim.Nobody || holds(after, e):
+		case e.dead(m.Wall()):
+			m.ExpiredAt(e.death(), e.owner)
+		default:
+			m.Changed(sim.Forgotten, sim.Nobody, e.owner)
+		}
+	}
+	for _, e := range after {
+		if e.owner != sim.Nobody && !e.dead(m.Wall()) && !holds(before, e) {
+			m.Changed(sim.Took, sim.Nobody, e.owner)
+		}
+	}
+}
+
+func holds(entries []entry, e entry) bool {
+	for _, other := range entries {
+		if other.key == e.key && other.owner == e.owner {
+			return true
+		}
+	}
+	return false
+}
+
+// PersistentRedis is a Redis by itself, which has after a crash what its
+// persistence kept.
+type PersistentRedis struct {
+	Redis
+	Persistence Persistence
+	disk        disk
+}
+
+// Serve implements [sim.Server].
+func (r *PersistentRedis) Serve(m *sim.Machine, c sim.Call) {
+	key := c.Request.(Command).Key
+	r.disk.catchUp(m.Monotonic(), r.Persistence, &r.Redis)
+	before := r.stored(key)
+	r.Redis.Serve(m, c)
+	if r.stored(key) != before {
+		r.disk.change(m.Monotonic())
+	}
+}
+
+// Crash implements [sim.Server].
+func (r *PersistentRedis) Crash(m *sim.Machine, keep bool) {
+	r.Settle(m)
+	before := append([]entry(nil), r.entries...)
+	r.load(m.Wall(), r.disk.crash(m.Monotonic(), r.Persistence, &r.Redis, keep))
+	compare(m, before, r.entries)
+}
+
+// Reset implements [sim.Server].
+func (r *PersistentRedis) Reset() {
+	r.Redis.Reset()
+	r.disk.reset()
+}
