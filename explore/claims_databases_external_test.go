@@ -18,6 +18,11 @@ var claimsOfDatabases = []claim{
 	{"unique-constraint", "", "all", "effect-once", keeps},
 	{"idempotency-key", "", "all", "effect-once", keeps},
 
+	// A lock for efficiency fails now and then, and an idempotent job does not
+	// care.
+	{"efficiency-lock", "", "pause", "mutual-exclusion", one},
+	{"efficiency-lock", "", "all", "effect-once", keeps},
+
 	// ... and where nothing but a lock or an owner does, it does not.
 	{"mail-under-lock", "", "pause", "effect-once", one},
 	{"mail-under-lock", "", "death", "effect-once", one},

@@ -35,6 +35,10 @@ var failoverClaims = []claim{
 	{"redlock-aof-always", "", "crash", "mutual-exclusion", keeps},
 	{"redlock-aof-always", "", "amnesia", "mutual-exclusion", one},
 	{"redlock-aof-everysec", "", "crash", "mutual-exclusion", one},
+	{"redlock-aof-no", "", "crash", "mutual-exclusion", one},
+	{"redlock-rdb", "", "crash", "mutual-exclusion", one},
+	{"cluster-failover", "", "crash", "mutual-exclusion", one},
+	{"cluster-failover", "", "all", "own-release", keeps},
 	{"redlock-aof-everysec", "", "late-amnesia", "mutual-exclusion", keeps},
 }
 

@@ -88,7 +88,11 @@ func (m *Machine) Did(by, key Holder) {
 	w := m.world
 	at := w.stamp()
 	if w.recording {
-		w.log(Event{Actor: m.spec.Name, Kind: EventEffect, Text: "for " + key.Value() + ", asked by " + by.String()})
+		text := "at the request of " + by.String()
+		if key != Nobody {
+			text = "for " + key.Value() + " " + text
+		}
+		w.log(Event{Actor: m.spec.Name, Kind: EventEffect, Text: text})
 	}
 	w.history.Effects = append(w.history.Effects, Effect{Holder: by, Key: key, At: at})
 }
