@@ -75,11 +75,17 @@ func while(p protocols.Promise) string {
 	return ", while " + p.While
 }
 
+// servers names the servers of a protocol by default.
 func servers(p *protocols.Protocol) string {
-	if p.Nodes == 1 {
-		return "one Redis server, redis, and the database, db"
+	var names []string
+	for _, s := range p.Setup(p.Defaults()).Servers {
+		names = append(names, s.Name)
 	}
-	return fmt.Sprintf("%d independent Redis servers, n1 to n%d (-nodes says how many), and the database, db", p.Nodes, p.Nodes)
+	text := strings.Join(names, ", ")
+	if p.Nodes > 1 {
+		text += fmt.Sprintf("; -nodes says how many there are of n1 to n%d", p.Nodes)
+	}
+	return text
 }
 
 func tokens(p *protocols.Protocol) string {
@@ -131,6 +137,7 @@ func struck(k *sim.Kind) []string {
 		{sim.Servers, "a server (redis, or n1 to n5; db)"},
 		{sim.Forgetful, "a server that can lose its keys (redis, or n1 to n5)"},
 		{sim.Connections, "the connection of a client and a server (A->redis, redis->A)"},
+		{sim.Electors, "a service that elects its leader (etcd, zookeeper)"},
 	} {
 		if k.Actors&s.set != 0 {
 			who = append(who, s.text)
@@ -190,6 +197,8 @@ func sampleActor(k *sim.Kind, p sim.Place) sim.Actor {
 		return sim.Actor{From: "redis", Link: sim.OneWay, To: "A"}
 	case k.Actors&sim.Connections != 0:
 		return sim.Actor{From: "A", Link: sim.BothWays, To: "redis"}
+	case k.Actors&sim.Electors != 0:
+		return sim.Actor{From: "etcd"}
 	case p == sim.BeforeRequest || k.Actors&sim.Clients == 0:
 		return sim.Actor{From: "redis"}
 	}

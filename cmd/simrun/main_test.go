@@ -58,6 +58,8 @@ func TestOutputIsAsInTheGoldenFiles(t *testing.T) {
 		"explain_fault_steps":     "explain pause",
 		"explain_fault_messages":  "explain loss",
 		"explain_fault_servers":   "explain clock-step",
+		"explain_fault_services":  "explain election",
+		"explain_protocol_set":    "explain failover-fencing",
 		"explain_check":           "explain no-lost-update",
 		"explain_model":           "explain owner-mutex",
 	} {
