@@ -72,6 +72,8 @@ func (p *Protocol) Accepts(params Params) error {
 		return wrong("nodes", "%d: %s uses a single lock server, want 1", params.Nodes, p.Name)
 	case params.Nodes < 1 || params.Nodes > MaxNodes:
 		return wrong("nodes", "%d: want 1 to %d", params.Nodes, MaxNodes)
+	case p.Failover != nil && params.Nodes < 2:
+		return wrong("nodes", "%d: %s needs a master and a replica, want 2 to %d", params.Nodes, p.Name, MaxNodes)
 	case params.TTL < MinTTL || params.TTL > MaxTTL || params.TTL%time.Millisecond != 0:
 		return wrong("ttl", "%v: want whole milliseconds from %v to %v", params.TTL, MinTTL, MaxTTL)
 	case params.Work < time.Millisecond || params.Work > params.TTL:

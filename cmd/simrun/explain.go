@@ -137,7 +137,7 @@ func struck(k *sim.Kind) []string {
 		{sim.Servers, "a server (redis, or n1 to n5; db)"},
 		{sim.Forgetful, "a server that can lose its keys (redis, or n1 to n5)"},
 		{sim.Connections, "the connection of a client and a server (A->redis, redis->A)"},
-		{sim.Electors, "a service that elects its leader (etcd, zookeeper)"},
+		{sim.Electors, "a service that elects its leader (etcd, zk)"},
 	} {
 		if k.Actors&s.set != 0 {
 			who = append(who, s.text)
