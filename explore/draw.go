@@ -189,14 +189,42 @@ func (sp *Space) handled(k *sim.Kind) spot {
 	}
 }
 
+// messages draws a message of a client and a server or, where servers talk to
+// each other, of two servers.
 func (sp *Space) messages(place sim.Place) spot {
+	lines := sp.lines(place)
 	return func(t *rapid.T) (sim.Actor, sim.Point) {
-		client, server := pick(t, len(sp.clients)), pick(t, len(sp.servers))
-		n := 1 + pick(t, max(1, sp.reach.Requests[client*len(sp.servers)+server]))
-		a := sim.Actor{From: sp.clients[client], Link: sim.OneWay, To: sp.servers[server].Name}
-		if place == sim.OnReply {
-			a.From, a.To = a.To, a.From
-		}
-		return a, sim.Point{Place: place, N: n}
+		l := lines[pick(t, len(lines))]
+		return l.actor, sim.Point{Place: place, N: 1 + pick(t, l.messages)}
 	}
+}
+
+// A line is a link with the number of messages that a quiet run sends on it.
+type line struct {
+	actor    sim.Actor
+	messages int
+}
+
+func (sp *Space) lines(place sim.Place) []line {
+	var lines []line
+	add := func(from, to string, messages int) {
+		if place == sim.OnReply {
+			from, to = to, from
+		}
+		lines = append(lines, line{sim.Actor{From: from, Link: sim.OneWay, To: to}, max(1, messages)})
+	}
+	for i, client := range sp.clients {
+		for j, server := range sp.servers {
+			add(client, server.Name, sp.reach.Requests[i*len(sp.servers)+j])
+		}
+	}
+	for i, from := range sp.servers {
+		for j, to := range sp.servers {
+			// What one server says to another is answered by a message of its own.
+			if sent := sp.reach.Between[i*len(sp.servers)+j]; sent > 0 && place == sim.OnRequest {
+				add(from.Name, to.Name, sent)
+			}
+		}
+	}
+	return lines
 }

@@ -201,3 +201,22 @@ func TestVerifyFailsATestWithAMinimalSchedule(t *testing.T) {
 		t.Errorf("failures: %q, want one that shows how own-release is violated", r.failures)
 	}
 }
+
+// Where servers talk to each other, their messages can be lost too: that is how
+// a replica never receives a lock's key.
+func TestMessagesBetweenServersAreStruckToo(t *testing.T) {
+	p := protocols.Named("failover")
+	faults, err := explore.ParseSelection("loss")
+	if err != nil {
+		t.Fatal(err)
+	}
+	space := explore.NewSpace(p, p.Defaults(), faults)
+	for seed := 1; seed <= 1_000; seed++ {
+		for _, f := range space.Schedule(seed).Faults {
+			if f.Actor == (sim.Actor{From: "n1", Link: sim.OneWay, To: "n2"}) {
+				return
+			}
+		}
+	}
+	t.Error("no message from n1 to n2 is ever lost")
+}

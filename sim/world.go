@@ -116,6 +116,11 @@ func (w *World) Reached() Reach {
 			r.Requests = append(r.Requests, int(w.link(endpoint(i), w.machines[j].endpoint()).requests))
 		}
 	}
+	for i := range w.machines {
+		for j := range w.machines {
+			r.Between = append(r.Between, int(w.link(w.machines[i].endpoint(), w.machines[j].endpoint()).requests))
+		}
+	}
 	r.End = w.history.HealedAt.At
 	return r
 }
@@ -126,6 +131,7 @@ type Reach struct {
 	Steps    [][Purposes]int32 // by client: steps of each purpose
 	Handled  []int             // by server: requests handled
 	Requests []int             // by client, then server: requests sent
+	Between  []int             // by server, then server: messages sent from the first to the second
 	End      clock.Instant     // the end of the safety phase
 }
 

@@ -136,7 +136,7 @@ func struck(k *sim.Kind) []string {
 		{sim.Clients, "a client (A, B, C)"},
 		{sim.Servers, "a server (redis, or n1 to n5; db)"},
 		{sim.Forgetful, "a server that can lose its keys (redis, or n1 to n5)"},
-		{sim.Connections, "the connection of a client and a server (A->redis, redis->A)"},
+		{sim.Connections, "the connection of a client and a server, or of two servers (A->redis, redis->A, n1->n2)"},
 		{sim.Electors, "a service that elects its leader (etcd, zk)"},
 	} {
 		if k.Actors&s.set != 0 {
