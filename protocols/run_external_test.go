@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"simrun/checker"
+	"simrun/explore"
 	"simrun/protocols"
 	"simrun/sim"
 	"simrun/traces"
@@ -13,22 +14,17 @@ import (
 // record runs a schedule all of whose faults must strike.
 func record(t *testing.T, p *protocols.Protocol, params protocols.Params, s sim.Schedule) *traces.Trace {
 	t.Helper()
-	w := sim.NewWorld(p.Setup(params))
-	defer w.Close()
-	r, err := w.Record(s)
+	trace, struck, err := explore.Record(p, params, s, checker.All)
 	switch {
 	case err != nil:
 		t.Fatal(err)
-	case r.Defect != "":
-		t.Fatal(r.Defect)
+	case trace.Defect != "":
+		t.Fatal(trace.Defect)
 	}
-	if i := slices.Index(r.Struck, false); i >= 0 {
+	if i := slices.Index(struck, false); i >= 0 {
 		t.Errorf("the fault %q never strikes", s.Faults[i])
 	}
-	return traces.New(p.Name, traces.Parameters{
-		Clients: params.Clients, Rounds: params.Rounds, Nodes: params.Nodes,
-		TTL: params.TTL, Work: params.Work, Token: string(params.Token),
-	}, s, r, checker.All)
+	return trace
 }
 
 // run runs a schedule and returns its history.

@@ -4,12 +4,15 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"simrun/traces"
 )
 
 // A Scenario is a script that has a name.
@@ -118,5 +121,8 @@ func Load(file string) (*Scenario, error) {
 
 // Save writes the scenario to its file, with the run as what was recorded.
 func (s *Scenario) Save(r *Run) error {
-	return os.WriteFile(s.File, []byte(r.Rerecorded().String()), 0o666)
+	return traces.Replace(s.File, func(w io.Writer) error {
+		_, err := io.WriteString(w, r.Rerecorded().String())
+		return err
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"simrun/checker"
+	"simrun/explore"
 	"simrun/sim"
 	"simrun/traces"
 )
@@ -22,30 +23,25 @@ type Run struct {
 // Run runs the script. Its error is a [*sim.LineError] that names the fault
 // that does not fit the servers and clients, or that never strikes.
 func (s *Script) Run() (*Run, error) {
-	w := sim.NewWorld(s.Protocol.Setup(s.Params))
-	defer w.Close()
-	result, err := w.Record(s.Schedule)
+	trace, struck, err := explore.Record(s.Protocol, s.Params, s.Schedule, checker.All)
 	if err != nil {
-		return nil, s.misfit(w, err)
+		return nil, s.misfit(err)
 	}
-	for i, struck := range result.Struck {
-		if !struck {
+	for i := range struck {
+		if !struck[i] {
 			return nil, s.faulty(i, fmt.Errorf("the fault %q never strikes in this run", s.Schedule.Faults[i]))
 		}
 	}
-	r := &Run{Script: s, Trace: traces.New(s.Protocol.Name, traces.Parameters{
-		Clients: s.Params.Clients, Rounds: s.Params.Rounds, Nodes: s.Params.Nodes,
-		TTL: s.Params.TTL, Work: s.Params.Work, Token: string(s.Params.Token),
-	}, s.Schedule, result, checker.All)}
+	r := &Run{Script: s, Trace: trace}
 	return r, r.tell()
 }
 
 // misfit finds the fault that the world does not take.
-func (s *Script) misfit(w *sim.World, err error) error {
+func (s *Script) misfit(err error) error {
 	for i, f := range s.Schedule.Faults {
 		alone := s.Schedule
 		alone.Faults = []sim.Fault{f}
-		if _, err := w.Run(alone); err != nil {
+		if _, _, err := explore.Record(s.Protocol, s.Params, alone, nil); err != nil {
 			return s.faulty(i, err)
 		}
 	}

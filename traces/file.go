@@ -12,10 +12,9 @@ import (
 	"path/filepath"
 )
 
-// Save writes the trace to a file, by way of a file beside it, so that what
-// was there before is replaced whole or not at all.
+// Save writes the trace to a file, by way of [Replace].
 func (t *Trace) Save(name string) error {
-	err := replace(name, func(w io.Writer) error {
+	err := Replace(name, func(w io.Writer) error {
 		_, err := t.WriteTo(w)
 		return err
 	})
@@ -25,8 +24,9 @@ func (t *Trace) Save(name string) error {
 	return nil
 }
 
-// replace gives a file new content, if all of it can be written.
-func replace(name string, write func(io.Writer) error) error {
+// Replace gives a file new content, if all of it can be written: by way of a
+// file beside it, so that what was there before is replaced whole or not at all.
+func Replace(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	if info, err := os.Stat(name); err == nil {
 		if info.IsDir() {

@@ -15,7 +15,7 @@ func TestReplaceIsAllOrNothing(t *testing.T) {
 	name := filepath.Join(dir, "trace.json")
 	full := errors.New("disk full")
 	write := func(text string, err error) error {
-		return replace(name, func(w io.Writer) error {
+		return Replace(name, func(w io.Writer) error {
 			if _, err := io.WriteString(w, text); err != nil {
 				return err
 			}

@@ -208,7 +208,7 @@ func (c *console) tryAll(m *comparison) error {
 	if err != nil {
 		return err
 	}
-	trials := explore.Try(t.Schedule, paramsIn(t), m.locks, checker.All)
+	trials := explore.Try(t.Schedule, explore.ParamsOf(t), m.locks, checker.All)
 	if m.json {
 		return c.trialsJSON(trials)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"simrun/checker"
+	"simrun/explore"
 	"simrun/protocols"
 	"simrun/traces"
 )
@@ -76,11 +77,11 @@ func rerun(name string) (*replayed, error) {
 	if p == nil {
 		return nil, fmt.Errorf("%s: unknown protocol %q%s", name, old.Protocol, suggestion(old.Protocol, protocols.Names(), listShowsAll))
 	}
-	params := paramsIn(old)
+	params := explore.ParamsOf(old)
 	if err := p.Accepts(params); err != nil {
 		return nil, fmt.Errorf(`%s: "parameters": %w`, name, err)
 	}
-	now, err := record(p, params, old.Schedule, checksIn(old))
+	now, _, err := explore.Record(p, params, old.Schedule, checksIn(old))
 	if err != nil {
 		return nil, fmt.Errorf(`%s: "schedule": %w`, name, err)
 	}

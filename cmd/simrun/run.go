@@ -75,7 +75,7 @@ func (c *console) explore(ctx context.Context, o *options, space *explore.Space)
 
 func (f *outcome) keepStories(stories []explore.Story) error {
 	for _, s := range stories {
-		t, err := record(f.protocol, f.params, s.Schedule, f.recorded())
+		t, _, err := explore.Record(f.protocol, f.params, s.Schedule, f.recorded())
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (f *outcome) keepDefect(space *explore.Space) error {
 	if f.Defects.Count == 0 {
 		return nil
 	}
-	t, err := record(f.protocol, f.params, space.Schedule(f.Defects.Seed), f.recorded())
+	t, _, err := explore.Record(f.protocol, f.params, space.Schedule(f.Defects.Seed), f.recorded())
 	if err != nil {
 		return err
 	}

@@ -8,36 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"simrun/checker"
-	"simrun/protocols"
-	"simrun/sim"
 	"simrun/traces"
 )
-
-// record runs a schedule with the full record of its events. The error names
-// the fault that does not fit.
-func record(p *protocols.Protocol, params protocols.Params, s sim.Schedule, checks []*checker.Check) (*traces.Trace, error) {
-	w := sim.NewWorld(p.Setup(params))
-	defer w.Close()
-	result, err := w.Record(s)
-	if err != nil {
-		return nil, err
-	}
-	kept := traces.Parameters{
-		Clients: params.Clients, Rounds: params.Rounds, Nodes: params.Nodes,
-		TTL: params.TTL, Work: params.Work, Token: string(params.Token),
-	}
-	return traces.New(p.Name, kept, s, result, checks), nil
-}
-
-// paramsIn returns the parameters that a trace was made with.
-func paramsIn(t *traces.Trace) protocols.Params {
-	p := t.Parameters
-	return protocols.Params{
-		Clients: p.Clients, Rounds: p.Rounds, Nodes: p.Nodes,
-		TTL: p.TTL, Work: p.Work, Token: protocols.TokenSource(p.Token),
-	}
-}
 
 // save writes a trace into a folder and returns the file's name. The trace of
 // another schedule or of other parameters that has this name already is left
