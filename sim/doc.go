@@ -17,9 +17,11 @@
 //
 //   - schedule.go, point.go: the schedule as a value and as text
 //   - fault.go, fault_*.go: the table of faults, one file for each kind
-//   - world.go, queue.go: a run from start to end, and its event queue
+//   - arm.go, strike.go: faults put in place, and happening
+//   - setup.go, world.go, queue.go, result.go: a run from start to end
 //   - process.go, lifecycle.go, wait.go: clients, their threads, and what these wait for
 //   - thread.go, call.go, cell.go, belief.go: what the code of a client can do
-//   - machine.go, network.go: what a server can do, and what lies between
+//   - server.go, machine.go, alarm.go: servers, and what they can do
+//   - network.go, connection.go: what lies between
 //   - history.go, event.go: what comes out
 package sim
