@@ -51,10 +51,13 @@ func (c *console) matrix(ctx context.Context, args []string) (int, error) {
 	default:
 		c.matrixText(found)
 	}
-	if ctx.Err() != nil {
-		return exitInterrupted, err
+	if ctx.Err() == nil {
+		return exitHeld, err
 	}
-	return exitHeld, err
+	if !m.json && !m.markdown {
+		c.printf("\ninterrupted: %d of %s\n", len(found.Rows), plural(len(m.locks), "protocol"))
+	}
+	return exitInterrupted, err
 }
 
 func parseComparison(args []string) (*comparison, error) {
@@ -133,8 +136,8 @@ func (c *console) matrixText(m *explore.Matrix) {
 		t.AppendRow(cells)
 	}
 	c.print(t)
-	c.printf("\nshare of the schedules that break it; 0: none of them, so at most %s at 95 %%; -: nothing to check\n",
-		percent(explore.UpperBound(schedulesOf(m))))
+	c.printf("\nshare of %s schedules that break it; 0: none of them, so at most %s at 95 %%; -: nothing to check\n",
+		grouped(schedulesOf(m)), percent(explore.UpperBound(schedulesOf(m))))
 	c.printf("\n")
 	causes := c.table("protocol", "loses", "to any one of")
 	c.wrap(causes, 3, widest(protocols.Names()), widest(checker.Names()))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,14 @@ func TestMatrixDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
 	eight := simrun(strings.Fields("matrix -protocols setnx,fencing -seeds 500 -markdown -workers 8")...)
 	if one.out != eight.out {
 		t.Errorf("with one worker\n%s\nwith eight\n%s", one.out, eight.out)
+	}
+}
+
+func TestInterruptedMatrixKeepsTheRowsThatItHas(t *testing.T) {
+	ctx := &cancelledAfter{Context: context.Background(), n: 800}
+	r := simrunIn(ctx, strings.Fields("matrix -protocols setnx,lua-release,fencing -seeds 500 -workers 1")...)
+	if r.code != exitInterrupted || !strings.Contains(r.out, "\nlua-release ") || !strings.Contains(r.out, "\ninterrupted: 2 of 3 protocols\n") {
+		t.Errorf("exit code %d, want %d, with two rows\n%s", r.code, exitInterrupted, r.out)
 	}
 }
 
