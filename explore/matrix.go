@@ -52,6 +52,32 @@ func Compare(ctx context.Context, locks []*protocols.Protocol, faults Selection,
 	return m
 }
 
+// A ProofRow is what an exhaustive search found of one protocol.
+type ProofRow struct {
+	Protocol *protocols.Protocol
+	Proof    *Proof
+}
+
+// Prove runs an exhaustive search for each protocol, with its smallest
+// parameters. Once ctx is done, the rows end with the one that was under way.
+func Prove(ctx context.Context, locks []*protocols.Protocol, faults Selection, x Exhaustive) []ProofRow {
+	var rows []ProofRow
+	progress, before := x.Progress, 0
+	for _, p := range locks {
+		if ctx.Err() != nil {
+			break
+		}
+		if progress != nil {
+			x.Progress = func(done int) { progress(before + done) }
+		}
+		x.Space = NewSpace(p, p.Smallest(), faults)
+		row := ProofRow{p, x.Run(ctx)}
+		before += row.Proof.Total()
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // A Trial is what one schedule led to with one protocol.
 type Trial struct {
 	Protocol *protocols.Protocol

@@ -50,6 +50,14 @@ func (p *Protocol) Defaults() Params {
 	return params
 }
 
+// Smallest returns the parameters of p for a search through all schedules: the
+// defaults with two clients, a round, and three servers where there are more.
+func (p *Protocol) Smallest() Params {
+	params := p.Defaults()
+	params.Clients, params.Rounds, params.Nodes = 2, 1, min(params.Nodes, 3)
+	return params
+}
+
 // A ParamError tells which parameter is wrong, and what would be right.
 type ParamError struct {
 	Name string // as on the command line: clients, rounds, nodes, ttl, work, token

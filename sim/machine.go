@@ -116,6 +116,9 @@ func (m *Machine) arrive(id int32) {
 		return
 	}
 	m.handled++
+	if w.surveying {
+		w.reach(Actor{From: m.spec.Name}, Point{Place: BeforeRequest, N: int(m.handled)}, 0)
+	}
 	if m.armed {
 		w.strikeRequest(m)
 		if m.down {

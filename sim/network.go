@@ -83,6 +83,9 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 		w.log(Event{Actor: t.name, Kind: EventSend, Peer: w.machines[to].spec.Name, Msg: id + 1, Step: t.label(), Text: r.String()})
 	}
 	m := &w.messages[id]
+	if w.surveying && t.process.client != probeClient {
+		w.reachMessage(OnRequest, client, server, m.number)
+	}
 	late, lost := w.meddle(client, server, m.number, OnRequest)
 	if lost || l.cut > 0 {
 		w.drop(id, t.name, w.machines[to].spec.Name)
@@ -110,6 +113,9 @@ func (m *Machine) Send(to ServerID, r Request) {
 	w.stamp()
 	if w.recording {
 		w.log(Event{Actor: m.spec.Name, Kind: EventTell, Peer: w.machines[to].spec.Name, Msg: id + 1, Text: r.String()})
+	}
+	if w.surveying {
+		w.reachMessage(OnRequest, from, end, l.requests)
 	}
 	late, lost := w.meddle(from, end, l.requests, OnRequest)
 	if lost || l.cut > 0 {
@@ -160,6 +166,10 @@ func (w *World) reply(id int32, r Reply) {
 	m.reply, m.answered = r, w.now
 	t := w.threads[m.thread]
 	client, server := endpoint(t.process.index), w.machines[m.server].endpoint()
+	// A reply that nobody waits for any more does the same lost or late.
+	if w.surveying && t.process.client != probeClient && m.gen == t.gen {
+		w.reachMessage(OnReply, server, client, m.number)
+	}
 	late, lost := w.meddle(server, client, m.number, OnReply)
 	if lost || w.link(server, client).cut > 0 {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)

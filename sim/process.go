@@ -98,6 +98,9 @@ func (w *World) freeze(p *process, d time.Duration) {
 func (w *World) thaw(p *process) {
 	p.frozen = false
 	w.note(func() Event { return Event{Actor: p.name, Kind: EventHeal, Text: "wakes up"} })
+	if w.surveying && len(p.pending) > 1 {
+		w.reach(Actor{From: p.name}, Point{Place: AfterPause, N: int(p.freezes)}, len(p.pending))
+	}
 	w.reorderWakeups(p)
 	for len(p.pending) > 0 && !p.frozen && !p.dead {
 		u := p.pending[0]

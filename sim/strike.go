@@ -7,7 +7,7 @@ func (w *World) strike(a *armed) {
 	if w.calm || a.struck {
 		return
 	}
-	a.struck = true
+	a.struck, a.at = true, w.index
 	w.note(func() Event { return Event{Actor: a.Actor.String(), Kind: EventFault, Text: a.Kind.Tell(a.Fault)} })
 	if a.Kind.strike != nil {
 		a.Kind.strike(w, a)
@@ -56,6 +56,9 @@ func (w *World) meddle(from, to endpoint, number int32, place Place) (late time.
 // overrunOf returns how much longer than planned a client works in its present
 // round.
 func (w *World) overrunOf(p *process) time.Duration {
+	if w.surveying && p.client != probeClient && p.round > 0 {
+		w.reach(Actor{From: p.name}, Point{Place: InRound, N: p.round}, 0)
+	}
 	var more time.Duration
 	for i := range w.armed {
 		a := &w.armed[i]

@@ -102,6 +102,7 @@ func (t *Thread) Monotonic() clock.Monotonic {
 func (t *Thread) Wall() clock.Wall {
 	t.step()
 	w := t.world
+	w.walls = true
 	wall := t.process.clock.Wall(w.now)
 	w.stamp()
 	if w.recording {

@@ -16,6 +16,9 @@ func (t *Thread) step() {
 		panic(defect(fmt.Sprintf("%s took more than %d steps without an end of the run", t.name, MaxSteps)))
 	}
 	p.steps[t.purpose]++
+	if w.surveying && p.client != probeClient {
+		w.reach(Actor{From: p.name}, Point{Place: BeforeStep, Purpose: t.purpose, N: int(p.steps[t.purpose])}, 0)
+	}
 	if !p.stepsSet {
 		return
 	}

@@ -37,6 +37,10 @@ type World struct {
 	history   History
 	index     int32 // of the next event
 	recording bool
+	surveying bool
+	reached   []Reached
+	walls     bool
+	strikes   []int32
 	events    []Event
 }
 
@@ -101,6 +105,7 @@ func (w *World) reset(s Schedule, recording bool) {
 	w.alarms = w.alarms[:0]
 	w.closings = w.closings[:0]
 	w.events = nil
+	w.reached, w.walls = w.reached[:0], false
 	w.history.reset(w.setup.Quorum, w.setup.Patience)
 	for i := range w.machines {
 		w.machines[i].reset()

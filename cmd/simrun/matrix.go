@@ -19,6 +19,7 @@ type comparison struct {
 	faults   explore.Selection
 	campaign explore.Campaign
 	schedule string // a trace whose schedule is run instead
+	most     int    // faults of an exhaustive search that is run instead, -1 for none
 	json     bool
 	markdown bool
 	quiet    bool
@@ -32,6 +33,9 @@ func (c *console) matrix(ctx context.Context, args []string) (int, error) {
 	}
 	if m.schedule != "" {
 		return exitHeld, c.tryAll(m)
+	}
+	if m.most >= 0 {
+		return c.proofs(ctx, m)
 	}
 	if !m.json && !m.markdown {
 		c.printf("%v\n\n", m)
@@ -61,17 +65,21 @@ func (c *console) matrix(ctx context.Context, args []string) (int, error) {
 }
 
 func parseComparison(args []string) (*comparison, error) {
-	a, err := parseArguments(args, []string{"seeds", "seed", "protocols", "faults", "workers", "schedule"}, []string{"json", "markdown", "quiet"})
+	a, err := parseArguments(args, []string{"seeds", "seed", "protocols", "faults", "workers", "schedule", "exhaustive"}, []string{"json", "markdown", "quiet"})
 	if err != nil {
 		return nil, err
 	}
 	if len(a.rest) > 0 {
 		return nil, fmt.Errorf("unexpected %s: matrix takes flags alone", shellWord(a.rest[0]))
 	}
-	m := &comparison{campaign: explore.Campaign{Checks: checker.All, First: 1, Seeds: 2_000, Workers: runtime.NumCPU()}}
+	m := &comparison{most: -1, campaign: explore.Campaign{Checks: checker.All, First: 1, Seeds: 2_000, Workers: runtime.NumCPU()}}
 	a.numberFrom("seeds", &m.campaign.Seeds, 1, maxSeeds)
 	a.numberFrom("seed", &m.campaign.First, 1, maxSeeds)
 	a.numberFrom("workers", &m.campaign.Workers, 1, maxWorkers)
+	a.numberFrom("exhaustive", &m.most, 0, maxFaults)
+	if err := a.exclusive(m.most >= 0); err != nil {
+		return nil, err
+	}
 	m.schedule = a.text("schedule", "")
 	m.json, m.markdown, m.quiet = a.truth("json"), a.truth("markdown"), a.truth("quiet")
 	if a.err != nil {
@@ -115,8 +123,11 @@ func (m *comparison) String() string {
 		}
 		list = strings.Join(names, ",")
 	}
-	return fmt.Sprintf("simrun matrix -protocols %s -seeds %d -seed %d -faults %v -workers %d",
-		list, m.campaign.Seeds, m.campaign.First, m.faults, m.campaign.Workers)
+	how := fmt.Sprintf("-seeds %d -seed %d", m.campaign.Seeds, m.campaign.First)
+	if m.most >= 0 {
+		how = fmt.Sprintf("-exhaustive %d", m.most)
+	}
+	return fmt.Sprintf("simrun matrix -protocols %s %s -faults %v -workers %d", list, how, m.faults, m.campaign.Workers)
 }
 
 // matrixText prints how often each lock breaks each check, then by which

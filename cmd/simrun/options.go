@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"simrun/checker"
 	"simrun/explore"
@@ -27,7 +28,14 @@ type options struct {
 	out      string
 	json     bool
 	quiet    bool
+
+	exhaustive int           // the most faults of an exhaustive search, -1 for random schedules
+	limit      time.Duration // of the search, 0 for none
 }
+
+// maxFaults bounds an exhaustive search: each fault more takes about a thousand
+// times as long.
+const maxFaults = 6
 
 // The bounds of flags.
 const (
@@ -37,7 +45,7 @@ const (
 
 func parseOptions(args []string) (*options, error) {
 	a, err := parseArguments(args,
-		[]string{"protocol", "seeds", "seed", "faults", "check", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out"},
+		[]string{"protocol", "seeds", "seed", "faults", "check", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out", "exhaustive", "for"},
 		[]string{"json", "quiet"})
 	if err != nil {
 		return nil, err
@@ -45,11 +53,16 @@ func parseOptions(args []string) (*options, error) {
 	if len(a.rest) > 0 {
 		return nil, fmt.Errorf("unexpected %s: run takes flags alone", shellWord(a.rest[0]))
 	}
-	o := &options{seeds: 10_000, first: 1, workers: runtime.NumCPU()}
+	o := &options{seeds: 10_000, first: 1, workers: runtime.NumCPU(), exhaustive: -1}
 	if o.protocol, err = protocolNamed(a); err != nil {
 		return nil, err
 	}
-	o.params = paramsOf(o.protocol, a)
+	a.numberFrom("exhaustive", &o.exhaustive, 0, maxFaults)
+	a.duration("for", &o.limit)
+	o.params = paramsOf(o.protocol, o.exhaustive >= 0, a)
+	if err := a.exclusive(o.exhaustive >= 0); err != nil {
+		return nil, err
+	}
 	a.numberFrom("seeds", &o.seeds, 1, maxSeeds)
 	a.numberFrom("seed", &o.first, 1, maxSeeds)
 	a.numberFrom("workers", &o.workers, 1, maxWorkers)
@@ -84,10 +97,29 @@ func protocolNamed(a *arguments) (*protocols.Protocol, error) {
 	return nil, fmt.Errorf("unknown protocol %q%s", name, suggestion(name, protocols.Names(), listShowsAll))
 }
 
-// paramsOf returns the protocol's defaults with what the flags change. A job
-// plans at most half of the TTL by default, whatever that is.
-func paramsOf(p *protocols.Protocol, a *arguments) protocols.Params {
+// exclusive checks that random schedules are told of seeds alone, and an
+// exhaustive search of none.
+func (a *arguments) exclusive(exhaustive bool) error {
+	_, seeds := a.values["seeds"]
+	_, seed := a.values["seed"]
+	_, limit := a.values["for"]
+	switch {
+	case exhaustive && (seeds || seed):
+		return errors.New("-exhaustive runs every schedule and takes no -seeds or -seed")
+	case !exhaustive && limit:
+		return errors.New("-for goes with -exhaustive; random schedules are limited by -seeds")
+	}
+	return nil
+}
+
+// paramsOf returns the protocol's defaults, small ones for an exhaustive search,
+// with what the flags change. A job plans at most half of the TTL by default,
+// whatever that is.
+func paramsOf(p *protocols.Protocol, exhaustive bool, a *arguments) protocols.Params {
 	params := p.Defaults()
+	if exhaustive {
+		params = p.Smallest()
+	}
 	a.number("clients", &params.Clients)
 	a.number("rounds", &params.Rounds)
 	a.number("nodes", &params.Nodes)
@@ -135,8 +167,17 @@ func checkList(checks []*checker.Check) string {
 // String returns the command line that names every option.
 func (o *options) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "simrun run -protocol %s -seeds %d -seed %d -faults %v -check %s -clients %d -rounds %d -nodes %d -ttl %v -work %v",
-		o.protocol.Name, o.seeds, o.first, o.faults, checkList(o.checks),
+	fmt.Fprintf(&b, "simrun run -protocol %s", o.protocol.Name)
+	if o.exhaustive >= 0 {
+		fmt.Fprintf(&b, " -exhaustive %d", o.exhaustive)
+	} else {
+		fmt.Fprintf(&b, " -seeds %d -seed %d", o.seeds, o.first)
+	}
+	if o.limit > 0 {
+		fmt.Fprintf(&b, " -for %v", o.limit)
+	}
+	fmt.Fprintf(&b, " -faults %v -check %s -clients %d -rounds %d -nodes %d -ttl %v -work %v",
+		o.faults, checkList(o.checks),
 		o.params.Clients, o.params.Rounds, o.params.Nodes, o.params.TTL, o.params.Work)
 	if o.protocol.Tokens {
 		fmt.Fprintf(&b, " -token %s", o.params.Token)

@@ -43,6 +43,9 @@ func (c *console) run(ctx context.Context, args []string) (int, error) {
 			return 0, err
 		}
 	}
+	if o.exhaustive >= 0 {
+		return c.exhaust(ctx, o, space)
+	}
 	found, err := c.explore(ctx, o, space)
 	if err != nil {
 		return 0, err

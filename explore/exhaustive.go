@@ -1,0 +1,243 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"simrun/checker"
+	"simrun/sim"
+)
+
+// An Exhaustive search runs every schedule of the space's alphabet with 0, 1, …
+// Most faults, in that order, starting from its quiet schedule.
+//
+// A schedule with one fault more is made from every run by adding a fault at a
+// point that the run reached after its last fault. Since the two runs are the
+// same up to there, every set of faults is tried in the one order in which its
+// faults strike, also where a point is reached only because of an earlier
+// fault, and no set is remembered.
+type Exhaustive struct {
+	Space   *Space
+	Checks  []*checker.Check
+	Most    int // faults in a schedule
+	Workers int
+
+	// Progress, if not nil, is told now and then how many schedules have been
+	// run. It is called from several goroutines.
+	Progress func(done int)
+
+	// Each, if not nil, is told of every schedule that counts. It is called from
+	// several goroutines.
+	Each func(s sim.Schedule)
+}
+
+// A Proof is what an exhaustive search found.
+type Proof struct {
+	Schedules []int // by number of faults: how many were run
+	Checks    []ProofCheck
+	Defects   Defects
+	Complete  bool // every schedule with at most Most faults was run
+}
+
+// Total returns how many schedules were run in all.
+func (p *Proof) Total() int {
+	sum := 0
+	for _, n := range p.Schedules {
+		sum += n
+	}
+	return sum
+}
+
+// A ProofCheck is what an exhaustive search found of one check.
+type ProofCheck struct {
+	Check    *checker.Check
+	Violated []int // by number of faults: how many schedules violate it
+	Unknown  int
+	Least    int       // the smallest number of faults that breaks it, -1 if none did
+	Breaks   []Breaker // one for each set of kinds that breaks it with that many
+}
+
+// A Breaker is a set of kinds of fault that breaks a check, with a schedule that
+// shows it: the first in the order of the search.
+type Breaker struct {
+	Kinds    string // such as "pause" or "pause + delay"
+	Schedule sim.Schedule
+
+	path []int // where it stands in the search
+}
+
+// Run searches until it is done or ctx is. The proof does not depend on the
+// number of workers, unless it is incomplete.
+func (x *Exhaustive) Run(ctx context.Context) *Proof {
+	proof := newProof(x.Checks)
+	var done atomic.Int64
+	for depth := 0; depth <= x.Most && ctx.Err() == nil; depth++ {
+		var next atomic.Int64
+		var wait sync.WaitGroup
+		parts := make([]*Proof, x.Workers)
+		for i := range parts {
+			parts[i] = newProof(x.Checks)
+			wait.Go(func() {
+				s := &search{x: x, ctx: ctx, depth: depth, next: &next, done: &done, proof: parts[i], judge: x.Space.NewJudge(x.Checks)}
+				defer s.judge.Close()
+				s.explore(x.Space.Quiet(), nil)
+			})
+		}
+		wait.Wait()
+		proof.Schedules = append(proof.Schedules, 0)
+		for _, part := range parts {
+			proof.merge(part, depth)
+		}
+	}
+	proof.Complete = ctx.Err() == nil
+	return proof
+}
+
+// A search is one worker's part of one depth: of the first faults, every worker
+// takes its share.
+type search struct {
+	x     *Exhaustive
+	ctx   context.Context
+	depth int
+	next  *atomic.Int64 // the first fault to take next
+	done  *atomic.Int64
+	proof *Proof
+	judge *Judge
+}
+
+// explore runs all schedules of the search's depth that begin with s, which
+// stands at a path of the search.
+func (s *search) explore(from sim.Schedule, path []int) {
+	if len(path) == s.depth {
+		if s.depth > 0 || s.next.Add(1) == 1 {
+			s.leaf(from, path)
+		}
+		return
+	}
+	v, err := s.judge.world.Survey(from)
+	if err != nil {
+		panic(err) // the alphabet is made for the setup
+	}
+	if v.Defect != "" {
+		return
+	}
+	list := s.x.Space.extensions(&v, from.Faults)
+	if len(path) > 0 {
+		for i := range list {
+			s.explore(with(from, list[i]), append(path, i))
+		}
+		return
+	}
+	for i := int(s.next.Add(1)) - 1; i < len(list) && s.ctx.Err() == nil; i = int(s.next.Add(1)) - 1 {
+		s.explore(with(from, list[i]), []int{i})
+	}
+}
+
+func with(s sim.Schedule, f sim.Fault) sim.Schedule {
+	s.Faults = append(slices.Clip(s.Faults), f)
+	return s
+}
+
+// leaf runs and judges one schedule, unless its last fault is not the last to
+// strike: then it is found elsewhere in the search.
+func (s *search) leaf(schedule sim.Schedule, path []int) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	out, err := s.judge.Run(schedule)
+	if err != nil {
+		panic(err) // the alphabet is made for the setup
+	}
+	if !strikesLast(s.judge.world.Strikes()) {
+		return
+	}
+	s.proof.add(schedule, out, path)
+	if s.x.Each != nil {
+		s.x.Each(schedule)
+	}
+	if done := s.done.Add(1); s.x.Progress != nil && done%256 == 0 {
+		s.x.Progress(int(done))
+	}
+}
+
+// strikesLast reports whether faults strike in the order in which they stand.
+func strikesLast(strikes []int32) bool {
+	return !slices.Contains(strikes, -1) && slices.IsSorted(strikes)
+}
+
+func newProof(checks []*checker.Check) *Proof {
+	p := &Proof{}
+	for _, c := range checks {
+		p.Checks = append(p.Checks, ProofCheck{Check: c, Least: -1})
+	}
+	return p
+}
+
+func (p *Proof) add(s sim.Schedule, out Outcome, path []int) {
+	if len(p.Schedules) == 0 {
+		p.Schedules = []int{0}
+	}
+	p.Schedules[0]++
+	if out.Defect != "" {
+		p.Defects.merge(Defects{Count: 1, Seed: 1, Text: out.Defect})
+	}
+	for i, v := range out.Verdicts {
+		c := &p.Checks[i]
+		switch v.State {
+		case checker.Violated:
+			if len(c.Violated) == 0 {
+				c.Violated = []int{0}
+			}
+			c.Violated[0]++
+			c.keep(Breaker{Kinds: kindsOf(s), Schedule: s, path: slices.Clone(path)})
+		case checker.Unknown:
+			c.Unknown++
+		}
+	}
+}
+
+// keep notes a breaker unless one of the same kinds comes before it.
+func (c *ProofCheck) keep(b Breaker) {
+	at := slices.IndexFunc(c.Breaks, func(old Breaker) bool { return old.Kinds == b.Kinds })
+	switch {
+	case at < 0:
+		b.Schedule = b.Schedule.Clone()
+		c.Breaks = append(c.Breaks, b)
+	case slices.Compare(b.path, c.Breaks[at].path) < 0:
+		b.Schedule = b.Schedule.Clone()
+		c.Breaks[at] = b
+	}
+}
+
+// merge adds a worker's part of the search at a depth. Breakers count at the
+// first depth that has any.
+func (p *Proof) merge(part *Proof, depth int) {
+	for _, n := range part.Schedules {
+		p.Schedules[depth] += n
+	}
+	p.Defects.merge(part.Defects)
+	for i := range p.Checks {
+		c, o := &p.Checks[i], &part.Checks[i]
+		for len(c.Violated) <= depth {
+			c.Violated = append(c.Violated, 0)
+		}
+		for _, n := range o.Violated {
+			c.Violated[depth] += n
+		}
+		c.Unknown += o.Unknown
+		if len(o.Breaks) > 0 && c.Least < 0 {
+			c.Least = depth
+		}
+		if c.Least == depth {
+			for _, b := range o.Breaks {
+				c.keep(b)
+			}
+			slices.SortFunc(c.Breaks, func(a, b Breaker) int {
+				return cmp.Or(cmp.Compare(rank(a.Kinds), rank(b.Kinds)), cmp.Compare(a.Kinds, b.Kinds))
+			})
+		}
+	}
+}
