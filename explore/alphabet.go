@@ -104,6 +104,8 @@ func (sp *Space) amounts(k *sim.Kind, among int) []int64 {
 		return picks
 	case k.Amounts == nil:
 		return []int64{0}
+	case sp.only != nil:
+		return sp.only
 	}
 	return k.Amounts(sp.Params.TTL)
 }

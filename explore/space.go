@@ -25,6 +25,7 @@ type Space struct {
 	servers []sim.ServerSpec
 	reach   sim.Reach
 	limit   time.Duration // of the instants at which faults strike
+	only    []int64       // the amounts that a search tries, nil for the classes of each kind
 }
 
 // NewSpace returns the space of a protocol with the given parameters, which

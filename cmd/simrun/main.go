@@ -5,6 +5,7 @@
 //	simrun [run] -protocol NAME [flags]   run many schedules
 //	simrun replay [flags] FILE            run the schedule of a trace again
 //	simrun matrix [flags]                 compare locks by what they keep
+//	simrun frontier [flags]               find how much of a fault a lock stands
 //	simrun scenario [flags] [NAME]        list the recorded scenarios, or run one
 //	simrun list                           name the protocols, faults and checks
 //	simrun explain NAME                   tell about one of them
@@ -82,7 +83,7 @@ func newConsole(stdout, stderr io.Writer) *console {
 
 func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 
-var commands = []string{"run", "replay", "scenario", "matrix", "list", "explain", "help"}
+var commands = []string{"run", "replay", "scenario", "matrix", "frontier", "list", "explain", "help"}
 
 func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 	name, rest := "run", args
@@ -97,6 +98,8 @@ func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 		code, err = c.replay(rest)
 	case "matrix":
 		code, err = c.matrix(ctx, rest)
+	case "frontier":
+		code, err = c.frontier(ctx, rest)
 	case "scenario":
 		code, err = c.scenario(rest)
 	case "list":
@@ -128,6 +131,7 @@ what the lock promises, and tells the smallest story of each promise that breaks
   simrun [run] -protocol NAME [flags]   run many schedules
   simrun replay [flags] FILE            run the schedule of a trace again
   simrun matrix [flags]                 compare locks by what they keep
+  simrun frontier [flags]               find how much of a fault a lock stands
   simrun scenario [flags] [NAME]        list the recorded scenarios, or run one
   simrun list                           name the protocols, faults and checks
   simrun explain NAME                   tell about one of them
@@ -168,6 +172,12 @@ Flags of matrix:
   -exhaustive K    compare by all schedules with at most K faults instead
   -markdown        print a table for a document, with the faults that suffice
   -schedule FILE   run the schedule of a trace with every lock that can take it
+
+Flags of frontier:
+  -protocol NAME   the lock
+  -check NAME      the check that it is to keep (mutual-exclusion)
+  -over WORD       what there is more and more of: pause, delay, step or rate
+  -clients, -rounds, -nodes, -ttl, -work, -token, -workers, -out, -json as for run
 
 "At most 0.03 % at 95 %" means: if more than 0.03 % of all schedules drawn in
 this way broke the check, 95 % of runs like this one would have met one of them.
