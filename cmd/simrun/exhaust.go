@@ -67,6 +67,9 @@ func (s *search) keep() error {
 
 // proof prints how many faults break each check, then which and how.
 func (c *console) proof(s *search) {
+	if s.interrupted {
+		c.printf("\ninterrupted after %s\n", plural(s.Total(), "schedule"))
+	}
 	c.printf("\n")
 	t := c.table("check", "result")
 	for i := range s.Checks {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -44,6 +45,15 @@ func TestSearchThatRunsOutOfTimeSaysWhatItCovered(t *testing.T) {
 	inFolder(t)
 	r := simrun(strings.Fields("-protocol redlock -exhaustive 3 -for 300ms -check own-release")...)
 	if r.code != exitHeld || !strings.Contains(r.out, "none among all ") || !strings.Contains(r.out, " of those with so many") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.errors)
+	}
+}
+
+func TestInterruptedSearchSaysWhatItCovered(t *testing.T) {
+	inFolder(t)
+	ctx := &cancelledAfter{Context: context.Background(), n: 2_000}
+	r := simrunIn(ctx, strings.Fields("-protocol setnx -exhaustive 2 -check own-release -workers 1")...)
+	if r.code != exitInterrupted || !strings.Contains(r.out, "\ninterrupted after ") || !strings.Contains(r.out, "simrun replay ") {
 		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.errors)
 	}
 }
