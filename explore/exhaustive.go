@@ -12,7 +12,8 @@ import (
 )
 
 // An Exhaustive search runs every schedule of the space's alphabet with 0, 1, …
-// Most faults, in that order, starting from its quiet schedule.
+// Most faults, in that order, starting from its quiet schedule and from as many
+// noisy ones as it is told.
 //
 // A schedule with one fault more is made from every run by adding a fault at a
 // point that the run reached after its last fault. Since the two runs are the
@@ -23,6 +24,7 @@ type Exhaustive struct {
 	Space   *Space
 	Checks  []*checker.Check
 	Most    int // faults in a schedule
+	Noisy   int // schedules to start from besides the quiet one
 	Workers int
 
 	// Progress, if not nil, is told now and then how many schedules have been
@@ -75,25 +77,33 @@ func (x *Exhaustive) Run(ctx context.Context) *Proof {
 	proof := newProof(x.Checks)
 	var done atomic.Int64
 	for depth := 0; depth <= x.Most && ctx.Err() == nil; depth++ {
-		var next atomic.Int64
-		var wait sync.WaitGroup
-		parts := make([]*Proof, x.Workers)
-		for i := range parts {
-			parts[i] = newProof(x.Checks)
-			wait.Go(func() {
-				s := &search{x: x, ctx: ctx, depth: depth, next: &next, done: &done, proof: parts[i], judge: x.Space.NewJudge(x.Checks)}
-				defer s.judge.Close()
-				s.explore(x.Space.Quiet(), nil)
-			})
-		}
-		wait.Wait()
 		proof.Schedules = append(proof.Schedules, 0)
-		for _, part := range parts {
-			proof.merge(part, depth)
+		for start := 0; start <= x.Noisy && ctx.Err() == nil; start++ {
+			for _, part := range x.from(ctx, start, depth, &done) {
+				proof.merge(part, depth)
+			}
 		}
 	}
 	proof.Complete = ctx.Err() == nil
 	return proof
+}
+
+// from searches one depth from one of the schedules to start from, and returns
+// the workers' parts.
+func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.Int64) []*Proof {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	parts := make([]*Proof, x.Workers)
+	for i := range parts {
+		parts[i] = newProof(x.Checks)
+		wait.Go(func() {
+			s := &search{x: x, ctx: ctx, start: start, depth: depth, next: &next, done: done, proof: parts[i], judge: x.Space.NewJudge(x.Checks)}
+			defer s.judge.Close()
+			s.explore(x.Space.Start(start), nil)
+		})
+	}
+	wait.Wait()
+	return parts
 }
 
 // A search is one worker's part of one depth: of the first faults, every worker
@@ -101,6 +111,7 @@ func (x *Exhaustive) Run(ctx context.Context) *Proof {
 type search struct {
 	x     *Exhaustive
 	ctx   context.Context
+	start int
 	depth int
 	next  *atomic.Int64 // the first fault to take next
 	done  *atomic.Int64
@@ -154,7 +165,7 @@ func (s *search) leaf(schedule sim.Schedule, path []int) {
 	if !strikesLast(s.judge.world.Strikes()) {
 		return
 	}
-	s.proof.add(schedule, out, path)
+	s.proof.add(schedule, out, append([]int{s.start}, path...))
 	if s.x.Each != nil {
 		s.x.Each(schedule)
 	}

@@ -234,6 +234,28 @@ func TestCheckedDurableTokensStandAnyTwoFaults(t *testing.T) {
 	}
 }
 
+// With a bare majority, one amnesiac server suffices for a second one; crashes
+// that lose nothing do not.
+func TestDoubleMajorityTakesOneAmnesiacServer(t *testing.T) {
+	for protocol, want := range map[string]string{
+		"redlock": "pause, clock-step, amnesia", "redlock-aof-everysec": "pause, clock-step, crash, amnesia",
+		"redlock-aof-always": "pause, clock-step, amnesia",
+	} {
+		x := explore.Exhaustive{
+			Space: small(t, protocol, 2, "all"), Checks: []*checker.Check{checker.Named("mutual-exclusion")},
+			Most: 1, Noisy: 2, Workers: 2,
+		}
+		found := x.Run(context.Background()).Checks[0]
+		var sets []string
+		for _, b := range found.Breaks {
+			sets = append(sets, b.Kinds)
+		}
+		if got := strings.Join(sets, ", "); found.Least != 1 || got != want {
+			t.Errorf("%s loses mutual exclusion to %d fault: %s; want 1: %s", protocol, found.Least, got, want)
+		}
+	}
+}
+
 func TestSearchThatIsStoppedIsNotComplete(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	x := explore.Exhaustive{Space: small(t, "redlock", 2, "all"), Checks: checker.All, Most: 2, Workers: 2, Progress: func(done int) {

@@ -63,6 +63,22 @@ func (sp *Space) Quiet() sim.Schedule {
 	return s
 }
 
+// Start returns the i-th schedule without faults that a search starts from: the
+// quiet one, then noisy ones in which all clients start at once, so that their
+// messages overtake each other.
+func (sp *Space) Start(i int) sim.Schedule {
+	s := sp.Quiet()
+	if i == 0 {
+		return s
+	}
+	least, most := sp.Params.Noise()
+	s.Noise = sim.Noise{Seed: uint64(i), Min: least, Max: most}
+	for k := range s.Clients {
+		s.Clients[k].Start = 0
+	}
+	return s
+}
+
 // MaxFaults is the greatest number of faults in a random schedule.
 const MaxFaults = 4
 

@@ -28,7 +28,7 @@ func (c *console) exhaust(ctx context.Context, o *options, space *explore.Space)
 		defer cancel()
 	}
 	bar := c.progress(-1, o.quiet)
-	x := explore.Exhaustive{Space: space, Checks: o.checks, Most: o.exhaustive, Workers: o.workers, Progress: bar.reached}
+	x := explore.Exhaustive{Space: space, Checks: o.checks, Most: o.exhaustive, Noisy: o.noisy, Workers: o.workers, Progress: bar.reached}
 	start := time.Now()
 	s := &search{options: o, Proof: x.Run(within), files: make(map[*explore.Breaker]string)}
 	s.elapsed = time.Since(start)

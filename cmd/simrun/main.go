@@ -151,6 +151,7 @@ Flags of run:
   -token SOURCE    where fencing tokens come from: incr or sequence
   -exhaustive K    instead of random schedules, all those of a finite alphabet with
                    0, 1, … K faults; small -clients, -rounds and -nodes by default
+  -noisy N         start an exhaustive search from N noisy runs too (0)
   -for DURATION    end an exhaustive search after so long, such as 60s
   -workers N       how many schedules run at once (one for each core)
   -out DIR         where traces are written (simrun-out)
@@ -169,7 +170,8 @@ Flags of scenario, which takes a file such as ./mine.txt for a name, too:
 Flags of matrix:
   -protocols LIST  which locks to compare (all)
   -seeds, -seed, -faults, -workers, -json, -quiet as for run (-seeds 2000)
-  -exhaustive K    compare by all schedules with at most K faults instead
+  -exhaustive K    compare by all schedules with at most K faults instead, with
+                   -noisy as for run
   -markdown        print a table for a document, with the faults that suffice
   -schedule FILE   run the schedule of a trace with every lock that can take it
 

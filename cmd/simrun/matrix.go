@@ -20,6 +20,7 @@ type comparison struct {
 	campaign explore.Campaign
 	schedule string // a trace whose schedule is run instead
 	most     int    // faults of an exhaustive search that is run instead, -1 for none
+	noisy    int    // schedules that it starts from besides the quiet one
 	json     bool
 	markdown bool
 	quiet    bool
@@ -65,7 +66,7 @@ func (c *console) matrix(ctx context.Context, args []string) (int, error) {
 }
 
 func parseComparison(args []string) (*comparison, error) {
-	a, err := parseArguments(args, []string{"seeds", "seed", "protocols", "faults", "workers", "schedule", "exhaustive"}, []string{"json", "markdown", "quiet"})
+	a, err := parseArguments(args, []string{"seeds", "seed", "protocols", "faults", "workers", "schedule", "exhaustive", "noisy"}, []string{"json", "markdown", "quiet"})
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +78,7 @@ func parseComparison(args []string) (*comparison, error) {
 	a.numberFrom("seed", &m.campaign.First, 1, maxSeeds)
 	a.numberFrom("workers", &m.campaign.Workers, 1, maxWorkers)
 	a.numberFrom("exhaustive", &m.most, 0, maxFaults)
+	a.numberFrom("noisy", &m.noisy, 0, maxNoisy)
 	if err := a.exclusive(m.most >= 0); err != nil {
 		return nil, err
 	}
@@ -125,7 +127,7 @@ func (m *comparison) String() string {
 	}
 	how := fmt.Sprintf("-seeds %d -seed %d", m.campaign.Seeds, m.campaign.First)
 	if m.most >= 0 {
-		how = fmt.Sprintf("-exhaustive %d", m.most)
+		how = fmt.Sprintf("-exhaustive %d -noisy %d", m.most, m.noisy)
 	}
 	return fmt.Sprintf("simrun matrix -protocols %s %s -faults %v -workers %d", list, how, m.faults, m.campaign.Workers)
 }

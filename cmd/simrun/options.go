@@ -30,8 +30,12 @@ type options struct {
 	quiet    bool
 
 	exhaustive int           // the most faults of an exhaustive search, -1 for random schedules
+	noisy      int           // schedules that it starts from besides the quiet one
 	limit      time.Duration // of the search, 0 for none
 }
+
+// maxNoisy bounds the schedules to start from.
+const maxNoisy = 1_000_000
 
 // maxFaults bounds an exhaustive search: each fault more takes about a thousand
 // times as long.
@@ -45,7 +49,7 @@ const (
 
 func parseOptions(args []string) (*options, error) {
 	a, err := parseArguments(args,
-		[]string{"protocol", "seeds", "seed", "faults", "check", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out", "exhaustive", "for"},
+		[]string{"protocol", "seeds", "seed", "faults", "check", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out", "exhaustive", "noisy", "for"},
 		[]string{"json", "quiet"})
 	if err != nil {
 		return nil, err
@@ -58,6 +62,7 @@ func parseOptions(args []string) (*options, error) {
 		return nil, err
 	}
 	a.numberFrom("exhaustive", &o.exhaustive, 0, maxFaults)
+	a.numberFrom("noisy", &o.noisy, 0, maxNoisy)
 	a.duration("for", &o.limit)
 	o.params = paramsOf(o.protocol, o.exhaustive >= 0, a)
 	if err := a.exclusive(o.exhaustive >= 0); err != nil {
@@ -103,7 +108,10 @@ func (a *arguments) exclusive(exhaustive bool) error {
 	_, seeds := a.values["seeds"]
 	_, seed := a.values["seed"]
 	_, limit := a.values["for"]
+	_, noisy := a.values["noisy"]
 	switch {
+	case !exhaustive && noisy:
+		return errors.New("-noisy goes with -exhaustive; random schedules are noisy anyway")
 	case exhaustive && (seeds || seed):
 		return errors.New("-exhaustive runs every schedule and takes no -seeds or -seed")
 	case !exhaustive && limit:
@@ -169,7 +177,7 @@ func (o *options) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "simrun run -protocol %s", o.protocol.Name)
 	if o.exhaustive >= 0 {
-		fmt.Fprintf(&b, " -exhaustive %d", o.exhaustive)
+		fmt.Fprintf(&b, " -exhaustive %d -noisy %d", o.exhaustive, o.noisy)
 	} else {
 		fmt.Fprintf(&b, " -seeds %d -seed %d", o.seeds, o.first)
 	}
