@@ -25,8 +25,8 @@ func besides(names ...string) string {
 // A client of ZooKeeper that is cut off stops a third of the timeout before its
 // session ends. One of etcd counts the TTL from the last answer that it
 // received: if that was late, so is the end of its belief. That takes a delay of
-// the very answer before the cut, which few seeds find; a story of package
-// protocols tells it.
+// the very answer before the cut, which few seeds find; a script of package
+// scenarios tells it.
 var coordinationClaims = func() (claims []claim) {
 	for _, lock := range []string{"etcd-lock", "zookeeper-lock"} {
 		claims = append(claims,

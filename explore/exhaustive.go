@@ -77,7 +77,7 @@ func (x *Exhaustive) Run(ctx context.Context) *Proof {
 	proof := newProof(x.Checks)
 	var done atomic.Int64
 	for depth := 0; depth <= x.Most && ctx.Err() == nil; depth++ {
-		proof.Schedules = append(proof.Schedules, 0)
+		proof.deepen()
 		for start := 0; start <= x.Noisy && ctx.Err() == nil; start++ {
 			for _, part := range x.from(ctx, start, depth, &done) {
 				proof.merge(part, depth)
@@ -96,6 +96,9 @@ func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.In
 	parts := make([]*Proof, x.Workers)
 	for i := range parts {
 		parts[i] = newProof(x.Checks)
+		for range depth + 1 {
+			parts[i].deepen()
+		}
 		wait.Go(func() {
 			s := &search{x: x, ctx: ctx, start: start, depth: depth, next: &next, done: done, proof: parts[i], judge: x.Space.NewJudge(x.Checks)}
 			defer s.judge.Close()
@@ -187,11 +190,17 @@ func newProof(checks []*checker.Check) *Proof {
 	return p
 }
 
-func (p *Proof) add(s sim.Schedule, out Outcome, path []int) {
-	if len(p.Schedules) == 0 {
-		p.Schedules = []int{0}
+// deepen makes room for the counts of schedules with one fault more.
+func (p *Proof) deepen() {
+	p.Schedules = append(p.Schedules, 0)
+	for i := range p.Checks {
+		p.Checks[i].Violated = append(p.Checks[i].Violated, 0)
 	}
-	p.Schedules[0]++
+}
+
+func (p *Proof) add(s sim.Schedule, out Outcome, path []int) {
+	depth := len(s.Faults)
+	p.Schedules[depth]++
 	if out.Defect != "" {
 		p.Defects.merge(Defects{Count: 1, Seed: 1, Text: out.Defect})
 	}
@@ -199,10 +208,7 @@ func (p *Proof) add(s sim.Schedule, out Outcome, path []int) {
 		c := &p.Checks[i]
 		switch v.State {
 		case checker.Violated:
-			if len(c.Violated) == 0 {
-				c.Violated = []int{0}
-			}
-			c.Violated[0]++
+			c.Violated[depth]++
 			c.keep(Breaker{Kinds: kindsOf(s), Schedule: s, path: slices.Clone(path)})
 		case checker.Unknown:
 			c.Unknown++
@@ -226,18 +232,11 @@ func (c *ProofCheck) keep(b Breaker) {
 // merge adds a worker's part of the search at a depth. Breakers count at the
 // first depth that has any.
 func (p *Proof) merge(part *Proof, depth int) {
-	for _, n := range part.Schedules {
-		p.Schedules[depth] += n
-	}
+	p.Schedules[depth] += part.Schedules[depth]
 	p.Defects.merge(part.Defects)
 	for i := range p.Checks {
 		c, o := &p.Checks[i], &part.Checks[i]
-		for len(c.Violated) <= depth {
-			c.Violated = append(c.Violated, 0)
-		}
-		for _, n := range o.Violated {
-			c.Violated[depth] += n
-		}
+		c.Violated[depth] += o.Violated[depth]
 		c.Unknown += o.Unknown
 		if len(o.Breaks) > 0 && c.Least < 0 {
 			c.Least = depth

@@ -10,12 +10,13 @@ import (
 )
 
 // A Frontier is how much of one kind of fault a lock stands: a single fault of
-// up to Keeps, at any point of the alphabet, leaves the check unbroken, and one
-// of Breaks does not.
+// Keeps, or of any smaller amount that was tried, leaves the check unbroken at
+// every point of the alphabet, and one of Breaks does not.
 type Frontier struct {
 	Keeps     int64 // in the kind's unit, to within Resolution
 	Breaks    int64 // 0 if nothing up to Limit breaks it
 	Limit     int64
+	Stride    int64        // every multiple of it up to Breaks was tried
 	Schedule  sim.Schedule // that breaks it with an amount of Breaks
 	Searches  int
 	Schedules int
@@ -31,30 +32,39 @@ func Resolution(k *sim.Kind) int64 {
 }
 
 // Frontier finds how much of a kind of fault the space's protocol stands before
-// the check breaks, by bisection over exhaustive searches with a single fault.
-// It presumes that more of it never does less harm. Steps and rates are tried
-// both ways. The frontier is incomplete once ctx is done.
+// the check breaks, by exhaustive searches with a single fault. It goes up from
+// nothing in strides, since a large amount can do less harm than a small one (a
+// late message can come too late to matter), and bisects the first stride that
+// breaks the check; within that one, more is presumed to do no less harm. Steps
+// and rates are tried both ways. The frontier is incomplete once ctx is done.
 func (sp *Space) Frontier(ctx context.Context, check *checker.Check, kind *sim.Kind, workers int) Frontier {
 	unit := Resolution(kind)
-	f := Frontier{Limit: int64(10*sp.Params.TTL) / unit * unit}
+	f := Frontier{Stride: int64(sp.Params.TTL/20) / unit * unit}
+	f.Limit = strides * f.Stride
 	if kind.Unit == sim.Rate {
-		f.Limit = clock.MaxRate
+		f.Stride, f.Limit = clock.MaxRate/50, clock.MaxRate
 	}
-	low, high := int64(0), f.Limit/unit
-	if !f.broken(ctx, sp, check, kind, high*unit, workers) {
-		f.Keeps = f.Limit
-		return f
+	low, high := int64(0), f.Stride
+	for !f.broken(ctx, sp, check, kind, high, workers) {
+		low, high = high, high+f.Stride
+		if high > f.Limit || ctx.Err() != nil {
+			f.Keeps = low
+			return f
+		}
 	}
-	for high-low > 1 && ctx.Err() == nil {
-		if middle := (low + high) / 2; f.broken(ctx, sp, check, kind, middle*unit, workers) {
+	for high-low > unit && ctx.Err() == nil {
+		if middle := low + (high-low)/(2*unit)*unit; f.broken(ctx, sp, check, kind, middle, workers) {
 			high = middle
 		} else {
 			low = middle
 		}
 	}
-	f.Keeps, f.Breaks = low*unit, high*unit
+	f.Keeps, f.Breaks = low, high
 	return f
 }
+
+// strides is how many strides of a twentieth of the TTL are tried: ten TTLs.
+const strides = 200
 
 // broken searches with a single amount, and keeps the schedule that breaks the
 // check.

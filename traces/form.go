@@ -36,7 +36,7 @@ type (
 	}
 	foundForm struct {
 		Check     string   `json:"check"`
-		Seed      int      `json:"seed"`
+		Seed      int      `json:"seed,omitempty"`
 		NotNeeded []string `json:"faults_not_needed"`
 	}
 	verdictForm struct {

@@ -38,7 +38,7 @@ type Parameters struct {
 // check.
 type Found struct {
 	Check     string
-	Seed      int
+	Seed      int         // 0 if no seed led to it
 	NotNeeded []sim.Fault // faults of the seed's schedule that the story does without
 }
 

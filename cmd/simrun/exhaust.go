@@ -90,7 +90,7 @@ func (c *console) proof(s *search) {
 	if d := s.Defects; d.Count > 0 {
 		c.printf("\n%s\n", c.paint.bad(fmt.Sprintf("%s were broken off: %s", plural(d.Count, "schedule"), d.Text)))
 	}
-	c.printf("\n%s in %.2f s (%s a second)\n", plural(s.Total(), "schedule"), s.elapsed.Seconds(), grouped(rounded(float64(s.Total())/max(s.elapsed.Seconds(), 1e-9))))
+	c.printf("\n%s\n", pace(plural(s.Total(), "schedule"), s.Total(), s.elapsed))
 }
 
 // conclusion says what a search shows of a check.

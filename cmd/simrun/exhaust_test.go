@@ -58,6 +58,16 @@ func TestInterruptedSearchSaysWhatItCovered(t *testing.T) {
 	}
 }
 
+func TestInterruptedProofsClaimNothingOfTheRest(t *testing.T) {
+	for form, want := range map[string]string{"": "conditional-update   nothing so far", " -markdown": "| none so far |"} {
+		ctx := &cancelledAfter{Context: context.Background(), n: 100}
+		r := simrunIn(ctx, strings.Fields("matrix -protocols conditional-update,setnx -exhaustive 1 -workers 1"+form)...)
+		if r.code != exitInterrupted || !strings.Contains(r.out, want) || strings.Contains(r.out, "\nall ") {
+			t.Errorf("matrix%s: exit code %d, want %d and %q\n%s", form, r.code, exitInterrupted, want, r.out)
+		}
+	}
+}
+
 func TestWrongExhaustiveFlagsGetOneLine(t *testing.T) {
 	for line, want := range map[string]string{
 		"-protocol setnx -exhaustive 7":                       "simrun: -exhaustive 7: want a number from 0 to 6\n",

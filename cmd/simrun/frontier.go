@@ -40,7 +40,7 @@ func (c *console) frontier(ctx context.Context, args []string) (int, error) {
 	if ctx.Err() != nil {
 		return exitInterrupted, errors.New("interrupted before the frontier was found")
 	}
-	took := time.Since(start).Seconds()
+	took := time.Since(start)
 	file, err := q.keep(&f)
 	if err != nil {
 		return 0, err
@@ -49,6 +49,7 @@ func (c *console) frontier(ctx context.Context, args []string) (int, error) {
 		return exitHeld, c.frontierJSON(q, f, file)
 	}
 	c.printf("%s keeps %s under any one %s of up to %s\n", q.protocol.Name, q.check.Name, q.kind.Name, amount(q.kind, f.Keeps))
+	c.printf("(tried: every %s, then by halves)\n", amount(q.kind, f.Stride))
 	if f.Breaks == 0 {
 		c.printf("more was not tried\n")
 	} else {
@@ -56,8 +57,8 @@ func (c *console) frontier(ctx context.Context, args []string) (int, error) {
 		c.faults("needed", f.Schedule.Faults)
 		c.fact("replay", replayLine(file))
 	}
-	c.printf("\n%s of %d searches in %.2f s (%s a second)\n",
-		plural(f.Schedules, "schedule"), f.Searches, took, grouped(rounded(float64(f.Schedules)/max(took, 1e-9))))
+	what := fmt.Sprintf("%s of %s", plural(f.Schedules, "schedule"), grouped(f.Searches)+" searches")
+	c.printf("\n%s\n", pace(what, f.Schedules, took))
 	return exitHeld, nil
 }
 
@@ -123,11 +124,12 @@ func (c *console) frontierJSON(q *quest, f explore.Frontier, file string) error 
 		Over      string  `json:"over"`
 		Keeps     string  `json:"keeps"`
 		Breaks    *string `json:"breaks"` // null if nothing up to the limit does
+		Stride    string  `json:"stride"` // every multiple was tried, up to what breaks it
 		Fault     *string `json:"fault"`
 		Trace     *string `json:"trace"`
 		Searches  int     `json:"searches"`
 		Schedules int     `json:"schedules"`
-	}{Protocol: q.protocol.Name, Check: q.check.Name, Over: q.kind.Name, Keeps: amount(q.kind, f.Keeps), Searches: f.Searches, Schedules: f.Schedules}
+	}{Protocol: q.protocol.Name, Check: q.check.Name, Over: q.kind.Name, Keeps: amount(q.kind, f.Keeps), Stride: amount(q.kind, f.Stride), Searches: f.Searches, Schedules: f.Schedules}
 	if f.Breaks != 0 {
 		breaks, fault := amount(q.kind, f.Breaks), f.Schedule.Faults[0].String()
 		form.Breaks, form.Fault, form.Trace = &breaks, &fault, &file

@@ -58,7 +58,7 @@ func (c *console) reportJSON(f *outcome) error {
 		FirstSeed:   f.first,
 		Workers:     f.workers,
 		Elapsed:     f.elapsed.Seconds(),
-		Rate:        math.Round(f.rate()),
+		Rate:        math.Round(rate(f.Schedules, f.elapsed)),
 		Interrupted: f.interrupted,
 		Options:     f.options.String(),
 		Overlap:     spreadForm(&f.Overlap),

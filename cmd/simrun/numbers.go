@@ -42,6 +42,17 @@ func portion(n, all int) string {
 	return fmt.Sprintf("%.0f %%", share)
 }
 
+// pace says what was run, how long it took, and how many schedules that is in a
+// second.
+func pace(what string, schedules int, took time.Duration) string {
+	return fmt.Sprintf("%s in %.2f s (%s a second)", what, took.Seconds(), grouped(rounded(rate(schedules, took))))
+}
+
+// rate returns how many schedules were run in a second.
+func rate(schedules int, took time.Duration) float64 {
+	return float64(schedules) / max(took.Seconds(), 1e-9)
+}
+
 // rounded returns the nearest number of three digits and zeros.
 func rounded(x float64) int {
 	unit := math.Pow(10, max(0, math.Floor(math.Log10(max(x, 1)))-2))

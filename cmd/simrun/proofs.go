@@ -46,11 +46,23 @@ func (c *console) proofsText(rows []explore.ProofRow, m *comparison) {
 			}
 		}
 		if t.Length() == before {
-			t.AppendRow([]any{row.Protocol.Name, "nothing", ""})
+			t.AppendRow([]any{row.Protocol.Name, soFar("nothing", row.Proof), ""})
 		}
 	}
 	c.print(t)
-	c.printf("\nall %s with at most %s, of %s\n", plural(sum, "schedule"), plural(m.most, "fault"), plural(len(rows), "protocol"))
+	if n := len(rows); n > 0 && n == len(m.locks) && rows[n-1].Proof.Complete {
+		c.printf("\nall %s with at most %s, of %s\n", plural(sum, "schedule"), plural(m.most, "fault"), plural(n, "protocol"))
+	} else {
+		c.printf("\ninterrupted after %s, with %d of %s\n", plural(sum, "schedule"), n, plural(len(m.locks), "protocol"))
+	}
+}
+
+// soFar qualifies what only a complete search shows.
+func soFar(text string, p *explore.Proof) string {
+	if !p.Complete {
+		text += " so far"
+	}
+	return text
 }
 
 // sets names the smallest sets of kinds that break a check.
@@ -74,7 +86,7 @@ func (c *console) proofsMarkdown(rows []explore.ProofRow, m *comparison) {
 	for _, row := range rows {
 		c.printf("| `%s` |", row.Protocol.Name)
 		for i := range row.Proof.Checks {
-			cell := "none"
+			cell := soFar("none", row.Proof)
 			if check := &row.Proof.Checks[i]; check.Least >= 0 {
 				cell = fmt.Sprintf("**%d** %s", check.Least, sets(check))
 			}

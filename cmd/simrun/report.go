@@ -24,7 +24,7 @@ func (c *console) report(f *outcome) error {
 	} else if err := c.stories(f); err != nil {
 		return err
 	}
-	c.printf("\n%s in %.2f s (%s a second)\n", plural(f.Schedules, "schedule"), f.elapsed.Seconds(), grouped(rounded(f.rate())))
+	c.printf("\n%s\n", pace(plural(f.Schedules, "schedule"), f.Schedules, f.elapsed))
 	return nil
 }
 

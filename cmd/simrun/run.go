@@ -126,9 +126,6 @@ func (f *outcome) storyOf(check *checker.Check) *story {
 	return nil
 }
 
-// rate returns how many schedules were run in a second.
-func (f *outcome) rate() float64 { return float64(f.Schedules) / max(f.elapsed.Seconds(), 1e-9) }
-
 func (f *outcome) exitCode() int {
 	switch {
 	case f.interrupted:
