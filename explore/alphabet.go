@@ -10,34 +10,34 @@ import (
 
 // extensions returns every fault of the space's alphabet that can be the last
 // to strike after those of a surveyed run, in a fixed order: each kind at each
-// point that the run reached after its last fault, with each class of amount.
-func (sp *Space) extensions(v *sim.Survey, faults []sim.Fault) []sim.Fault {
+// point that the run reached after its last fault, with each class of amount. Where
+// it is the last fault altogether, what cannot matter as such is left out too.
+func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []sim.Fault {
 	var list []sim.Fault
-	add := func(k *sim.Kind, a sim.Actor, p sim.Point, among int) {
-		for _, amount := range sp.amounts(k, among) {
-			f := sim.Fault{Kind: k, Actor: a, Point: p, Amount: amount}
-			if follows(f, faults) {
+	m := sp.matter(v, s)
+	add := func(k *sim.Kind, p sim.Reached) {
+		for _, amount := range sp.amounts(k, p.Among) {
+			f := sim.Fault{Kind: k, Actor: p.Actor, Point: p.Point, Amount: amount}
+			if follows(f, s.Faults) && (sp.whole || m.counts(f, p, last)) {
 				list = append(list, f)
 			}
 		}
 	}
 	for _, p := range v.After() {
 		for _, c := range sp.Faults {
-			if c.takes(p.Point) && sp.strikes(c.Kind, p.Actor, v) {
-				add(c.Kind, p.Actor, p.Point, p.Among)
+			if c.takes(p.Point) && sp.strikes(c.Kind, p.Actor) {
+				add(c.Kind, p)
 			}
 		}
 	}
-	for _, at := range sp.moments(v, faults) {
+	for _, at := range sp.moments(v, s.Faults) {
 		for _, c := range sp.Faults {
 			p := sim.Point{Place: sim.AtInstant, At: at}
 			if !c.takes(p) || at > 0 && fromTheStart(c.Kind) {
 				continue
 			}
-			for _, actor := range sp.actorsAtInstants(c.Kind) {
-				if sp.strikes(c.Kind, actor, v) {
-					add(c.Kind, actor, p, 0)
-				}
+			for _, actor := range sp.actorsAtInstants(c) {
+				add(c.Kind, sim.Reached{Actor: actor, Point: p})
 			}
 		}
 	}
@@ -71,29 +71,42 @@ func (sp *Space) moments(v *sim.Survey, faults []sim.Fault) []clock.Instant {
 	return slices.DeleteFunc(moments, func(at clock.Instant) bool { return at < last })
 }
 
-func (sp *Space) actorsAtInstants(k *sim.Kind) []sim.Actor {
-	if k.Actors&sim.Connections != 0 {
-		return sp.links()
+// actorsAtInstants returns whom a choice strikes at an instant. A client acts in
+// steps alone, and most servers act on requests alone, so that what strikes
+// these is tried right before each; at instants it is tried on servers that act
+// by themselves. Partitions cut links both ways or lose the replies, and cut nobody
+// off from all clients but servers that act by themselves: the others might as well
+// crash.
+func (sp *Space) actorsAtInstants(c Choice) []sim.Actor {
+	switch {
+	case c.Kind.Actors&sim.Connections != 0:
+		return slices.DeleteFunc(sp.links(), func(a sim.Actor) bool {
+			toServer := a.Link == sim.OneWay && sp.server(a.To) != nil
+			return toServer || a.From == "*" && !sp.server(a.To).ActsAlone()
+		})
+	case c.Limited || len(c.Kind.Places) == 1:
+		return sp.single(c.Kind)
 	}
-	return sp.single(k)
+	return slices.DeleteFunc(sp.single(c.Kind), func(a sim.Actor) bool {
+		s := sp.server(a.From)
+		return s == nil || !s.ActsAlone()
+	})
 }
 
-// strikes reports whether a kind can strike an actor, and can matter there: a
-// step of a clock that a client never reads does nothing.
-func (sp *Space) strikes(k *sim.Kind, a sim.Actor, v *sim.Survey) bool {
-	if a.Link != sim.NoLink {
-		return k.Actors&sim.Connections != 0
-	}
-	for _, s := range sp.servers {
-		if s.Name == a.From {
-			return s.MayBe(k.Actors &^ sim.Connections)
+// server returns the server with the given name, or nil for a client's.
+func (sp *Space) server(name string) *sim.ServerSpec {
+	for i := range sp.servers {
+		if sp.servers[i].Name == name {
+			return &sp.servers[i]
 		}
 	}
-	return k.Actors&sim.Clients != 0 && (k.Unit != sim.Shift || v.Walls)
+	return nil
 }
 
-// amounts returns the classes of amount of a kind; where it picks one of several
-// signals, every one but the first, which is handled first anyway.
+// amounts returns the classes of amount of a kind, the simplest first: of steps and
+// rates the greatest either way, of outages one that is short and one that lasts
+// just longer than a lease; where the kind picks one of several signals, every one
+// but the first, which is handled first anyway.
 func (sp *Space) amounts(k *sim.Kind, among int) []int64 {
 	switch {
 	case k.Unit == sim.Choice:
@@ -107,8 +120,22 @@ func (sp *Space) amounts(k *sim.Kind, among int) []int64 {
 	case sp.only != nil:
 		return sp.only
 	}
-	return k.Amounts(sp.Params.TTL)
+	ttl := int64(sp.Params.TTL)
+	amounts := k.Amounts(sp.Params.TTL)
+	greatest := slices.Max(amounts)
+	return slices.DeleteFunc(amounts, func(n int64) bool {
+		switch {
+		case k.Unit == sim.Shift || k.Unit == sim.Rate:
+			return n != greatest && n != -greatest
+		case slices.Contains(outages, k.Name):
+			return n > ttl/2 && n < ttl || n > 2*ttl
+		}
+		return false
+	})
 }
+
+// outages are the kinds that lose what is sent to a server meanwhile.
+var outages = []string{"partition", "crash", "election"}
 
 // follows reports whether a fault may come after others. At one point, faults
 // strike in the order in which they are listed; they are tried in the order of

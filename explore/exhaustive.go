@@ -138,7 +138,7 @@ func (s *search) explore(from sim.Schedule, path []int) {
 	if v.Defect != "" {
 		return
 	}
-	list := s.x.Space.extensions(&v, from.Faults)
+	list := s.x.Space.extensions(&v, from, len(path)+1 == s.depth)
 	if len(path) > 0 {
 		for i := range list {
 			s.explore(with(from, list[i]), append(path, i))

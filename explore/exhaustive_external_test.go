@@ -46,9 +46,9 @@ func TestSchedulesAreAsManyAsWorkedOutByHand(t *testing.T) {
 		{"none", []int{1, 0, 0}},
 		{"loss", []int{1, 8}},
 		{"overrun", []int{1, 4, 0}},             // four lengths of the one job, which has one overrun
-		{"death@write", []int{1, 2, 0}},         // before the UPDATE is sent and while its reply is awaited
-		{"drift", []int{1, 12, 48}},             // A, redis and db by four rates each; then two of the three: 3 * 4 * 4
-		{"death@write,overrun", []int{1, 6, 8}}, // an overrun and then one of two deaths: 4 * 2
+		{"death@write", []int{1, 1, 0}},         // before the UPDATE is sent; what comes after it, nobody else sees
+		{"drift", []int{1, 4, 4}},               // A and redis fast or slow; then both: 2 * 2; db heeds no clock
+		{"death@write,overrun", []int{1, 5, 4}}, // an overrun and then the death: 4
 	} {
 		got := prove2(small(t, "lua-release", 1, tt.faults), len(tt.want)-1, 2).Schedules
 		if !slices.Equal(got, tt.want) {
@@ -123,7 +123,7 @@ func TestNoPairOfFaultsIsForgotten(t *testing.T) {
 			}
 		}
 	}
-	if pairs < 1000 {
+	if pairs < 900 {
 		t.Errorf("only %d pairs strike together, too few to show anything", pairs)
 	}
 }

@@ -23,9 +23,11 @@ type Space struct {
 
 	clients []string
 	servers []sim.ServerSpec
+	alike   []string // servers that every client treats alike
 	reach   sim.Reach
 	limit   time.Duration // of the instants at which faults strike
 	only    []int64       // the amounts that a search tries, nil for the classes of each kind
+	whole   bool          // a search leaves nothing out, also not what cannot matter
 }
 
 // NewSpace returns the space of a protocol with the given parameters, which
@@ -36,6 +38,11 @@ func NewSpace(p *protocols.Protocol, params protocols.Params, faults Selection) 
 	quiet := sp.Quiet()
 	for _, plan := range quiet.Clients {
 		sp.clients = append(sp.clients, sim.ClientName(plan.Client))
+	}
+	if setup.Quorum > 1 {
+		for _, s := range setup.Servers[:len(setup.Servers)-1] { // all but the resource
+			sp.alike = append(sp.alike, s.Name)
+		}
 	}
 	w := sim.NewWorld(setup)
 	defer w.Close()

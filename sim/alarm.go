@@ -19,6 +19,7 @@ type alarm struct {
 // time is over.
 func (m *Machine) After(d time.Duration, tag int64) {
 	w := m.world
+	m.heeds |= itsPace
 	w.alarms = append(w.alarms, alarm{
 		server: m.index, boot: m.crashes, at: m.clock.Monotonic(w.now).Add(max(d, 0)), tag: tag,
 	})

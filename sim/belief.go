@@ -115,6 +115,9 @@ func (t *Thread) EndAccess(access int, o Outcome, seen Holder) {
 func (t *Thread) Effect(key Holder) {
 	t.step()
 	w := t.world
+	if w.surveying {
+		w.shows(t.process)
+	}
 	at := w.stamp()
 	if w.recording {
 		w.log(Event{Actor: t.name, Kind: EventEffect, Step: t.label(), Text: "for " + key.Value()})

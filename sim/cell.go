@@ -20,6 +20,9 @@ func (t *Thread) NewCell() Cell {
 // Load returns what the cell holds.
 func (t *Thread) Load(c Cell) int64 {
 	t.step()
+	if t.world.surveying {
+		t.world.looks(t.process)
+	}
 	v := t.process.cells[c.number-1]
 	t.world.note(func() Event {
 		return Event{Actor: t.name, Kind: EventCell, Step: t.label(), Text: fmt.Sprintf("cell %d holds %d", c.number, v)}

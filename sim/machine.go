@@ -29,6 +29,9 @@ type Machine struct {
 	armed   bool          // a fault is armed before one of them
 	stepped clock.Instant // when the wall clock was last stepped
 	setBack time.Duration
+	heeds   heed // what it has looked at of its clocks
+
+	prompted bool // what it does now, a client's request has led to
 }
 
 func (m *Machine) reset() {
@@ -37,10 +40,16 @@ func (m *Machine) reset() {
 }
 
 // Wall reads the machine's wall clock.
-func (m *Machine) Wall() clock.Wall { return m.clock.Wall(m.world.now) }
+func (m *Machine) Wall() clock.Wall {
+	m.heeds |= theTime | itsPace
+	return m.clock.Wall(m.world.now)
+}
 
 // Monotonic reads the machine's monotonic clock.
-func (m *Machine) Monotonic() clock.Monotonic { return m.clock.Monotonic(m.world.now) }
+func (m *Machine) Monotonic() clock.Monotonic {
+	m.heeds |= itsPace
+	return m.clock.Monotonic(m.world.now)
+}
 
 // Answer sends the reply to a call.
 func (m *Machine) Answer(c Call, r Reply) {
@@ -135,7 +144,9 @@ func (m *Machine) arrive(id int32) {
 	if w.recording {
 		w.log(Event{Actor: m.spec.Name, Kind: EventServe, Peer: w.threads[msg.thread].name, Msg: id + 1, Sent: msg.sent, Text: msg.request.String()})
 	}
+	m.prompted = true
 	m.spec.Server.Serve(m, Call{By: msg.by, Conn: Conn{msg.thread, msg.conn}, Request: msg.request, id: id})
+	m.prompted = false
 }
 
 // hear hands over a message of another server.
@@ -147,7 +158,9 @@ func (m *Machine) hear(id int32) {
 		w.log(Event{Actor: m.spec.Name, Kind: EventHear, Peer: w.machines[msg.origin].spec.Name, Msg: id + 1, Sent: msg.sent, Text: msg.request.String()})
 	}
 	if p, ok := m.spec.Server.(Peer); ok {
+		m.prompted = msg.prompted
 		p.Hear(m, ServerID(msg.origin), msg.request)
+		m.prompted = false
 	}
 }
 

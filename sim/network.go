@@ -60,6 +60,7 @@ type message struct {
 	slot     int32  // of the call's results
 	gen      uint32 // of the wait that wants the reply
 	conn     int32  // number of the connection
+	prompted bool   // between servers: a client's request has led to it
 	number   int32  // on its link
 	by       Holder
 	sent     clock.Instant
@@ -84,6 +85,8 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 	}
 	m := &w.messages[id]
 	if w.surveying && t.process.client != probeClient {
+		w.shows(t.process)
+		w.passes(client, server)
 		w.reachMessage(OnRequest, client, server, m.number)
 	}
 	late, lost := w.meddle(client, server, m.number, OnRequest)
@@ -108,14 +111,17 @@ func (m *Machine) Send(to ServerID, r Request) {
 	l.requests++
 	id := int32(len(w.messages))
 	w.messages = append(w.messages, message{
-		thread: int32(none), origin: m.index, server: int32(to), number: l.requests, sent: w.now, request: r,
+		thread: int32(none), origin: m.index, server: int32(to), number: l.requests, prompted: m.prompted, sent: w.now, request: r,
 	})
 	w.stamp()
 	if w.recording {
 		w.log(Event{Actor: m.spec.Name, Kind: EventTell, Peer: w.machines[to].spec.Name, Msg: id + 1, Text: r.String()})
 	}
 	if w.surveying {
-		w.reachMessage(OnRequest, from, end, l.requests)
+		w.passes(from, end)
+		if m.prompted {
+			w.reachMessage(OnRequest, from, end, l.requests)
+		}
 	}
 	late, lost := w.meddle(from, end, l.requests, OnRequest)
 	if lost || l.cut > 0 {
@@ -133,6 +139,9 @@ func (w *World) requestArrives(id int32) {
 		w.inFlight-- // servers may talk for ever, so that their messages do not count
 	}
 	server := &w.machines[m.server]
+	if w.surveying {
+		w.passes(w.originOf(m), server.endpoint())
+	}
 	if w.link(w.originOf(m), server.endpoint()).cut > 0 || server.down {
 		w.drop(id, w.senderOf(id), server.spec.Name)
 		return
@@ -166,9 +175,12 @@ func (w *World) reply(id int32, r Reply) {
 	m.reply, m.answered = r, w.now
 	t := w.threads[m.thread]
 	client, server := endpoint(t.process.index), w.machines[m.server].endpoint()
-	// A reply that nobody waits for any more does the same lost or late.
-	if w.surveying && t.process.client != probeClient && m.gen == t.gen {
-		w.reachMessage(OnReply, server, client, m.number)
+	if w.surveying && t.process.client != probeClient {
+		w.passes(server, client)
+		// A reply that nobody waits for any more does the same lost or late.
+		if m.gen == t.gen {
+			w.reachReply(server, client, m.number, t)
+		}
 	}
 	late, lost := w.meddle(server, client, m.number, OnReply)
 	if lost || w.link(server, client).cut > 0 {
@@ -188,6 +200,9 @@ func (w *World) replyArrives(id int32) {
 	w.inFlight--
 	m := &w.messages[id]
 	t := w.threads[m.thread]
+	if w.surveying {
+		w.passes(w.machines[m.server].endpoint(), endpoint(t.process.index))
+	}
 	if w.link(w.machines[m.server].endpoint(), endpoint(t.process.index)).cut > 0 {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return

@@ -29,6 +29,9 @@ type process struct {
 	attempts int32
 	draws    uint32
 	values   []string // of its attempts, kept from run to run
+
+	heeds   heed
+	reached int32 // the last of its steps among the points of a survey
 }
 
 // A wakeup is a signal for a waiting thread: the timer it set, a reply, a

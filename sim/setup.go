@@ -41,5 +41,19 @@ func (s ServerSpec) Talks() bool {
 	return talks
 }
 
+// ActsAlone reports whether the server does something without being asked: by its
+// own alarms, or because another server has sent it something.
+func (s ServerSpec) ActsAlone() bool {
+	_, timed := s.Server.(Timed)
+	return timed || s.Talks()
+}
+
+// HasSessions reports whether the server keeps something for as long as a
+// connection lives.
+func (s ServerSpec) HasSessions() bool {
+	_, sessions := s.Server.(SessionServer)
+	return sessions
+}
+
 // A Program that takes more steps than MaxSteps in one run is a defect.
 const MaxSteps = 100_000

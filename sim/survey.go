@@ -1,24 +1,53 @@
 package sim
 
-import "simrun/clock"
+import (
+	"time"
+
+	"simrun/clock"
+)
 
 // A Reached is a point that a run came to, at which a fault could have struck.
 type Reached struct {
 	Actor Actor
 	Point Point
-	Among int // for AfterPause, how many signals wait to be handled
+	Among int  // for AfterPause, how many signals wait to be handled
+	Shows bool // for BeforeStep, the step is one that others can see
+	Looks bool // for BeforeStep, the step looks at the client's own memory, and no more
+
+	// Wanted is, for OnReply, for how long the client goes on waiting for the
+	// reply, if it waits no more than so long.
+	Wanted time.Duration
 
 	index int32 // of the next event then
 }
 
 // A Survey is a run together with all the points that it reached before the
-// calm phase, in order, and the moments at which leases began and ended.
+// calm phase, in order, and the moments at which leases began and ended. Of the
+// messages between servers, those alone are points that a client's request has
+// led to: their heartbeats go on by themselves.
+//
+// A survey is valid until its world's next run.
 type Survey struct {
 	Result
 	Points  []Reached
 	Moments []clock.Instant
 	Strikes []int32 // for each fault, the number of the event with which it struck, -1 if it did not
-	Walls   bool    // a client has read its wall clock
+
+	world *World
+}
+
+// A heed says what of its clocks a machine has looked at.
+type heed uint8
+
+const (
+	theTime heed = 1 << iota // what its wall clock says
+	itsPace                  // how fast its clocks run
+)
+
+// A passage is a message that is sent or arrives.
+type passage struct {
+	from, to endpoint
+	at       clock.Instant
 }
 
 // After returns the points that the run reached after its last fault struck:
@@ -36,8 +65,58 @@ func (s *Survey) After() []Reached {
 	return nil
 }
 
-// Survey runs a schedule and reports the points that it reached. It is valid
-// until the world's next run.
+// Sent returns how many requests one actor had sent to another by the time that
+// a fault struck.
+func (s *Survey) Sent(from, to string, fault int) int {
+	n := 0
+	for _, p := range s.Points {
+		if p.index >= s.Strikes[fault] {
+			break
+		}
+		if p.Point.Place == OnRequest && p.Actor.From == from && p.Actor.To == to {
+			n++
+		}
+	}
+	return n
+}
+
+// HeedsTheTime reports whether a machine has looked at its wall clock.
+func (s *Survey) HeedsTheTime(name string) bool { return s.heeds(name)&theTime != 0 }
+
+// HeedsItsPace reports whether it matters to a machine how fast its clocks run.
+func (s *Survey) HeedsItsPace(name string) bool { return s.heeds(name)&itsPace != 0 }
+
+func (s *Survey) heeds(name string) heed {
+	w := s.world
+	for i := range w.processes {
+		if p := &w.processes[i]; p.name == name {
+			return p.heeds | itsPace // every client has timers
+		}
+	}
+	for i := range w.machines {
+		if m := &w.machines[i]; m.spec.Name == name {
+			return m.heeds
+		}
+	}
+	return 0
+}
+
+// Loses reports whether the run has messages that a partition would stop.
+func (s *Survey) Loses(f Fault) bool {
+	a, err := s.world.resolve(f)
+	if err != nil {
+		return false
+	}
+	until := f.Point.At.Add(f.length())
+	for _, p := range s.world.passed {
+		if p.at >= f.Point.At && p.at <= until && a.concerns(p.from, p.to) {
+			return true
+		}
+	}
+	return false
+}
+
+// Survey runs a schedule and reports the points that it reached.
 func (w *World) Survey(s Schedule) (Survey, error) {
 	w.surveying = true
 	result, err := w.run(s, false)
@@ -45,7 +124,7 @@ func (w *World) Survey(s Schedule) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	survey := Survey{Result: result, Points: w.reached, Walls: w.walls, Strikes: w.Strikes()}
+	survey := Survey{Result: result, Points: w.reached, Strikes: w.Strikes(), world: w}
 	survey.Moments = append(survey.Moments, 0)
 	for _, g := range w.history.Grants {
 		survey.Moments = append(survey.Moments, g.From.At+1) // with the lock in hand
@@ -68,7 +147,7 @@ func (w *World) Strikes() []int32 {
 	return w.strikes
 }
 
-// reach notes a point, if the run is surveyed.
+// reach notes a point, if the calm phase has not begun.
 func (w *World) reach(actor Actor, p Point, among int) {
 	if !w.calm {
 		w.reached = append(w.reached, Reached{Actor: actor, Point: p, Among: among, index: w.index})
@@ -78,4 +157,36 @@ func (w *World) reach(actor Actor, p Point, among int) {
 // reachMessage notes a point on a message from one endpoint to another.
 func (w *World) reachMessage(place Place, from, to endpoint, number int32) {
 	w.reach(Actor{From: w.nameOf(from), Link: OneWay, To: w.nameOf(to)}, Point{Place: place, N: int(number)}, 0)
+}
+
+// reachReply notes a point on a reply to a thread of p that waits for it.
+func (w *World) reachReply(server, client endpoint, number int32, t *Thread) {
+	if w.calm {
+		return
+	}
+	w.reachMessage(OnReply, server, client, number)
+	if t.timer != 0 {
+		w.reached[len(w.reached)-1].Wanted = t.process.clock.When(w.now, t.timer).Sub(w.now)
+	}
+}
+
+// shows notes that others can see the last step of p.
+func (w *World) shows(p *process) {
+	if !w.calm && p.client != probeClient {
+		w.reached[p.reached].Shows = true
+	}
+}
+
+// looks notes that the last step of p does no more than look at its own memory.
+func (w *World) looks(p *process) {
+	if !w.calm && p.client != probeClient {
+		w.reached[p.reached].Looks = true
+	}
+}
+
+// passes notes that a message is sent from one endpoint to another, or arrives.
+func (w *World) passes(from, to endpoint) {
+	if !w.calm {
+		w.passed = append(w.passed, passage{from: from, to: to, at: w.now})
+	}
 }

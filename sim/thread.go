@@ -58,6 +58,9 @@ func (t *Thread) Round(n int) { t.process.round = n }
 func (t *Thread) Go(name string, body func(*Thread)) {
 	t.step()
 	w := t.world
+	if w.surveying {
+		w.shows(t.process)
+	}
 	w.births = append(w.births, birth{process: t.process.index, name: t.process.name + "/" + name, holder: t.holder, acquiring: t.acquiring, body: body})
 	w.queue.push(event{at: w.now, kind: threadStarts, ref: int32(len(w.births) - 1)})
 }
@@ -102,7 +105,7 @@ func (t *Thread) Monotonic() clock.Monotonic {
 func (t *Thread) Wall() clock.Wall {
 	t.step()
 	w := t.world
-	w.walls = true
+	t.process.heeds = theTime
 	wall := t.process.clock.Wall(w.now)
 	w.stamp()
 	if w.recording {

@@ -17,6 +17,7 @@ func (t *Thread) step() {
 	}
 	p.steps[t.purpose]++
 	if w.surveying && p.client != probeClient {
+		p.reached = int32(len(w.reached))
 		w.reach(Actor{From: p.name}, Point{Place: BeforeStep, Purpose: t.purpose, N: int(p.steps[t.purpose])}, 0)
 	}
 	if !p.stepsSet {

@@ -39,7 +39,7 @@ type World struct {
 	recording bool
 	surveying bool
 	reached   []Reached
-	walls     bool
+	passed    []passage
 	strikes   []int32
 	events    []Event
 }
@@ -48,8 +48,7 @@ type World struct {
 func NewWorld(setup Setup) *World {
 	w := &World{setup: setup, machines: make([]Machine, len(setup.Servers))}
 	for i, spec := range setup.Servers {
-		_, sessions := spec.Server.(SessionServer)
-		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, sessions: sessions}
+		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, sessions: spec.HasSessions()}
 	}
 	return w
 }
@@ -105,7 +104,7 @@ func (w *World) reset(s Schedule, recording bool) {
 	w.alarms = w.alarms[:0]
 	w.closings = w.closings[:0]
 	w.events = nil
-	w.reached, w.walls = w.reached[:0], false
+	w.reached, w.passed = w.reached[:0], w.passed[:0]
 	w.history.reset(w.setup.Quorum, w.setup.Patience)
 	for i := range w.machines {
 		w.machines[i].reset()
