@@ -16,6 +16,9 @@ func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []sim.Faul
 	var list []sim.Fault
 	m := sp.matter(v, s)
 	add := func(k *sim.Kind, p sim.Reached) {
+		if sp.only != nil && slices.ContainsFunc(s.Faults, func(f sim.Fault) bool { return f.Kind == k }) {
+			return
+		}
 		for _, amount := range sp.amounts(k, p.Among) {
 			f := sim.Fault{Kind: k, Actor: p.Actor, Point: p.Point, Amount: amount}
 			if follows(f, s.Faults) && (sp.whole || m.counts(f, p, last)) {
@@ -118,7 +121,7 @@ func (sp *Space) amounts(k *sim.Kind, among int) []int64 {
 	case k.Amounts == nil:
 		return []int64{0}
 	case sp.only != nil:
-		return sp.only
+		return sp.only[k]
 	}
 	ttl := int64(sp.Params.TTL)
 	amounts := k.Amounts(sp.Params.TTL)

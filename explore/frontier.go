@@ -44,8 +44,9 @@ func (sp *Space) Frontier(ctx context.Context, check *checker.Check, kind *sim.K
 	if kind.Unit == sim.Rate {
 		f.Stride, f.Limit = clock.MaxRate/50, clock.MaxRate
 	}
+	p := probe{space: sp, check: check, workers: workers}
 	low, high := int64(0), f.Stride
-	for !f.broken(ctx, sp, check, kind, high, workers) {
+	for !f.broken(ctx, &p, dose{kind, high}) {
 		low, high = high, high+f.Stride
 		if high > f.Limit || ctx.Err() != nil {
 			f.Keeps = low
@@ -53,7 +54,7 @@ func (sp *Space) Frontier(ctx context.Context, check *checker.Check, kind *sim.K
 		}
 	}
 	for high-low > unit && ctx.Err() == nil {
-		if middle := low + (high-low)/(2*unit)*unit; f.broken(ctx, sp, check, kind, middle, workers) {
+		if middle := low + (high-low)/(2*unit)*unit; f.broken(ctx, &p, dose{kind, middle}) {
 			high = middle
 		} else {
 			low = middle
@@ -68,20 +69,11 @@ const strides = 200
 
 // broken searches with a single amount, and keeps the schedule that breaks the
 // check.
-func (f *Frontier) broken(ctx context.Context, sp *Space, check *checker.Check, kind *sim.Kind, amount int64, workers int) bool {
-	one := *sp
-	one.Faults = Selection{{Kind: kind}}
-	one.only = []int64{amount}
-	if kind.Unit == sim.Shift || kind.Unit == sim.Rate {
-		one.only = []int64{amount, -amount}
+func (f *Frontier) broken(ctx context.Context, p *probe, d dose) bool {
+	s, broken := p.breaks(ctx, d)
+	if broken {
+		f.Schedule = s
 	}
-	x := Exhaustive{Space: &one, Checks: []*checker.Check{check}, Most: 1, Workers: workers}
-	proof := x.Run(ctx)
-	f.Searches++
-	f.Schedules += proof.Total()
-	if proof.Checks[0].Least != 1 {
-		return false
-	}
-	f.Schedule = proof.Checks[0].Breaks[0].Schedule
-	return true
+	f.Searches, f.Schedules = p.searches, p.schedules
+	return broken
 }

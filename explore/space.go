@@ -26,8 +26,11 @@ type Space struct {
 	alike   []string // servers that every client treats alike
 	reach   sim.Reach
 	limit   time.Duration // of the instants at which faults strike
-	only    []int64       // the amounts that a search tries, nil for the classes of each kind
-	whole   bool          // a search leaves nothing out, also not what cannot matter
+
+	// only holds the amounts that a search tries of the one fault of each kind;
+	// nil for the classes of each kind, and any number of faults.
+	only  map[*sim.Kind][]int64
+	whole bool // a search leaves nothing out, also not what cannot matter
 }
 
 // NewSpace returns the space of a protocol with the given parameters, which
