@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/agnivade/levenshtein v1.2.2
+	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/fatih/color v1.19.0
 	github.com/google/go-cmp v0.7.0

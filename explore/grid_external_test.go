@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -125,5 +126,24 @@ func TestPairsAreNotRunWhereOneFaultIsEnough(t *testing.T) {
 	}
 	if g.Searches != want {
 		t.Errorf("%d searches, want %d", g.Searches, want)
+	}
+}
+
+// A lease's validity is what its client counts on, from before it asked: the TTL
+// less the drift allowance, or what the client goes by instead.
+func TestValidityIsWhenAClientStopsByItself(t *testing.T) {
+	limited := make(map[string]time.Duration)
+	for _, p := range protocols.All {
+		if validity, ok := explore.NewSpace(p, p.Smallest(), nil).Validity(); ok {
+			limited[p.Name] = validity
+		}
+	}
+	if limited["redlock"] != 295*time.Millisecond || limited["deadline"] != 295*time.Millisecond {
+		t.Errorf("redlock's is %v and deadline's %v, want 295ms", limited["redlock"], limited["deadline"])
+	}
+	for _, name := range []string{"lua-release", "watchdog", "conditional-update"} {
+		if validity, ok := limited[name]; ok {
+			t.Errorf("%s stops after %v, want it to go on", name, validity)
+		}
 	}
 }

@@ -88,6 +88,12 @@ func (a *arguments) duration(name string, to *time.Duration) {
 	}
 }
 
+// has reports whether a flag was given.
+func (a *arguments) has(name string) bool {
+	_, given := a.values[name]
+	return given
+}
+
 func (a *arguments) text(name, otherwise string) string {
 	if text, given := a.values[name]; given {
 		return text

@@ -70,17 +70,13 @@ func TestInterruptedProofsClaimNothingOfTheRest(t *testing.T) {
 
 func TestWrongExhaustiveFlagsGetOneLine(t *testing.T) {
 	for line, want := range map[string]string{
-		"-protocol setnx -exhaustive 7":                       "simrun: -exhaustive 7: want a number from 0 to 6\n",
-		"-protocol setnx -exhaustive x":                       "simrun: -exhaustive x: want a number from 0 to 6\n",
-		"-protocol setnx -exhaustive 1 -seeds 3":              "simrun: -exhaustive runs every schedule and takes no -seeds or -seed\n",
-		"-protocol setnx -noisy 3":                            "simrun: -noisy goes with -exhaustive; random schedules are noisy anyway\n",
-		"-protocol setnx -for 3s":                             "simrun: -for goes with -exhaustive; random schedules are limited by -seeds\n",
-		"-protocol setnx -exhaustive 1 -for x":                "simrun: -for x: want a duration such as 300ms\n",
-		"matrix -exhaustive 1 -seed 3":                        "simrun: -exhaustive runs every schedule and takes no -seeds or -seed\n",
-		"frontier -protocol setnx":                            "simrun: -over '': want pause, delay, step or rate\n",
-		"frontier -protocol setnx -over lunch":                "simrun: -over lunch: want pause, delay, step or rate\n",
-		"frontier -protocol setnx -over pause -check progres": `simrun: -check: unknown check "progres": did you mean "progress"? "simrun list" shows all` + "\n",
-		"frontier -protocol setnx -over pause x":              "simrun: unexpected x: frontier takes flags alone\n",
+		"-protocol setnx -exhaustive 7":          "simrun: -exhaustive 7: want a number from 0 to 6\n",
+		"-protocol setnx -exhaustive x":          "simrun: -exhaustive x: want a number from 0 to 6\n",
+		"-protocol setnx -exhaustive 1 -seeds 3": "simrun: -exhaustive runs every schedule and takes no -seeds or -seed\n",
+		"-protocol setnx -noisy 3":               "simrun: -noisy goes with -exhaustive; random schedules are noisy anyway\n",
+		"-protocol setnx -for 3s":                "simrun: -for goes with -exhaustive; random schedules are limited by -seeds\n",
+		"-protocol setnx -exhaustive 1 -for x":   "simrun: -for x: want a duration such as 300ms\n",
+		"matrix -exhaustive 1 -seed 3":           "simrun: -exhaustive runs every schedule and takes no -seeds or -seed\n",
 	} {
 		r := simrun(strings.Fields(line)...)
 		if r.code != exitWrong || r.out != "" || r.errors != want {

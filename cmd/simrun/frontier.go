@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"simrun/checker"
@@ -18,32 +21,43 @@ import (
 // the words of -over.
 var frontierKinds = map[string]string{"pause": "pause", "delay": "delay", "step": "clock-step", "rate": "clock-rate"}
 
+// maxSteps bounds a grid, so that a terminal has room for it.
+const maxSteps = 40
+
 // A quest is what the frontier command is told.
 type quest struct {
 	protocol *protocols.Protocol
 	params   protocols.Params
 	check    *checker.Check
 	kind     *sim.Kind
+	second   *sim.Kind // nil for the frontier of a single kind
+	steps    int       // of each of two kinds
+	svg      string    // the file for a picture of two kinds, if it is wanted
 	workers  int
 	out      string
 	json     bool
 }
 
-// frontier tells how much of one kind of fault a lock stands.
+// frontier tells how much of one kind of fault, or of two at once, a lock stands.
 func (c *console) frontier(ctx context.Context, args []string) (int, error) {
 	q, err := parseQuest(args)
 	if err != nil {
 		return 0, err
 	}
+	if q.second != nil {
+		return c.grid(ctx, q)
+	}
 	start := time.Now()
 	f := explore.NewSpace(q.protocol, q.params, nil).Frontier(ctx, q.check, q.kind, q.workers)
 	if ctx.Err() != nil {
-		return exitInterrupted, errors.New("interrupted before the frontier was found")
+		return c.brokenOff("the frontier was found")
 	}
 	took := time.Since(start)
-	file, err := q.keep(&f)
-	if err != nil {
-		return 0, err
+	var file string
+	if f.Breaks > 0 {
+		if file, err = q.keep(f.Schedule, q.kind.Name); err != nil {
+			return 0, err
+		}
 	}
 	if q.json {
 		return exitHeld, c.frontierJSON(q, f, file)
@@ -62,20 +76,27 @@ func (c *console) frontier(ctx context.Context, args []string) (int, error) {
 	return exitHeld, nil
 }
 
+// brokenOff says what an interrupt came before.
+func (c *console) brokenOff(before string) (int, error) {
+	fmt.Fprintf(c.stderr, "simrun: interrupted before %s\n", before)
+	return exitInterrupted, nil
+}
+
 func parseQuest(args []string) (*quest, error) {
-	a, err := parseArguments(args, []string{"protocol", "check", "over", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out"}, []string{"json"})
+	a, err := parseArguments(args, []string{"protocol", "check", "over", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out", "steps", "svg"}, []string{"json"})
 	if err != nil {
 		return nil, err
 	}
 	if len(a.rest) > 0 {
 		return nil, fmt.Errorf("unexpected %s: frontier takes flags alone", shellWord(a.rest[0]))
 	}
-	q := &quest{workers: runtime.NumCPU()}
+	q := &quest{workers: runtime.NumCPU(), steps: 12}
 	if q.protocol, err = protocolNamed(a); err != nil {
 		return nil, err
 	}
 	q.params = paramsOf(q.protocol, true, a)
 	a.numberFrom("workers", &q.workers, 1, maxWorkers)
+	a.numberFrom("steps", &q.steps, 1, maxSteps)
 	q.out, q.json = a.text("out", "simrun-out"), a.truth("json")
 	if a.err != nil {
 		return nil, a.err
@@ -83,12 +104,12 @@ func parseQuest(args []string) (*quest, error) {
 	if err := q.protocol.Accepts(q.params); err != nil {
 		return nil, fmt.Errorf("-%w", err) // its text begins with the parameter's name
 	}
-	name, over := a.text("check", "mutual-exclusion"), a.text("over", "")
+	name := a.text("check", "mutual-exclusion")
 	if q.check = checker.Named(name); q.check == nil {
 		return nil, fmt.Errorf("-check: unknown check %q%s", name, suggestion(name, checker.Names(), listShowsAll))
 	}
-	if q.kind = sim.KindNamed(frontierKinds[over]); q.kind == nil {
-		return nil, fmt.Errorf("-over %s: want pause, delay, step or rate", shellWord(over))
+	if err := q.goOver(a); err != nil {
+		return nil, err
 	}
 	if err := writable(q.out); err != nil {
 		return nil, fmt.Errorf("-out %s: %w", shellWord(q.out), err)
@@ -96,17 +117,51 @@ func parseQuest(args []string) (*quest, error) {
 	return q, nil
 }
 
-// keep writes a trace of what breaks the check, if anything does.
-func (q *quest) keep(f *explore.Frontier) (string, error) {
-	if f.Breaks == 0 {
-		return "", nil
+// goOver reads which kinds of fault there is more and more of, and what goes with
+// two of them alone.
+func (q *quest) goOver(a *arguments) error {
+	over := a.text("over", "")
+	first, second, two := strings.Cut(over, ",")
+	q.kind, q.second = sim.KindNamed(frontierKinds[first]), sim.KindNamed(frontierKinds[second])
+	if q.kind == nil || two && (q.second == nil || q.second == q.kind) {
+		return fmt.Errorf("-over %s: want pause, delay, step or rate, or two of them such as pause,step", shellWord(over))
 	}
-	t, _, err := explore.Record(q.protocol, q.params, f.Schedule, checker.All)
+	for _, name := range []string{"steps", "svg"} {
+		if a.has(name) && !two {
+			return fmt.Errorf("-%s goes with two kinds of fault, such as -over pause,step", name)
+		}
+	}
+	if q.svg = a.text("svg", ""); a.has("svg") {
+		if err := drawable(q.svg); err != nil {
+			return fmt.Errorf("-svg %s: %w", shellWord(q.svg), err)
+		}
+	}
+	return nil
+}
+
+// drawable returns why no picture could be written to a file.
+func drawable(file string) error {
+	if file == "" {
+		return errors.New("want a file")
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return errors.New("is a folder")
+	}
+	folder := filepath.Dir(file)
+	if _, err := os.Stat(folder); err != nil {
+		return fmt.Errorf("folder %s: %w", shellWord(folder), cause(err))
+	}
+	return writable(folder)
+}
+
+// keep writes a trace of what breaks the check.
+func (q *quest) keep(s sim.Schedule, over string) (string, error) {
+	t, _, err := explore.Record(q.protocol, q.params, s, checker.All)
 	if err != nil {
 		return "", err
 	}
 	t.Found = &traces.Found{Check: q.check.Name}
-	return save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, q.kind.Name))
+	return save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, over))
 }
 
 // amount writes an amount of a kind in its unit.

@@ -178,7 +178,10 @@ Flags of matrix:
 Flags of frontier:
   -protocol NAME   the lock
   -check NAME      the check that it is to keep (mutual-exclusion)
-  -over WORD       what there is more and more of: pause, delay, step or rate
+  -over WORD       what there is more and more of: pause, delay, step or rate, or two of
+                   them such as pause,step: one fault of each, in every pair of amounts
+  -steps N         how many amounts of each of the two, up to six fifths of the TTL (12)
+  -svg FILE        draw the frontier of the two as a picture
   -clients, -rounds, -nodes, -ttl, -work, -token, -workers, -out, -json as for run
 
 "At most 0.03 % at 95 %" means: if more than 0.03 % of all schedules drawn in

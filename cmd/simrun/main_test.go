@@ -57,6 +57,8 @@ func TestOutputIsAsInTheGoldenFiles(t *testing.T) {
 		"frontier":                "frontier -protocol redlock -over pause",
 		"frontier_none":           "frontier -protocol redlock -over rate",
 		"frontier_json":           "frontier -protocol lua-release -over step -json",
+		"frontier_pairs":          "frontier -protocol lua-release -over pause,step -steps 6",
+		"frontier_pairs_json":     "frontier -protocol deadline -check no-stale-write -over delay,rate -steps 3 -json",
 		"list":                    "list",
 		"help":                    "help",
 		"explain_protocol":        "explain redlock",
