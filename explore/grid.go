@@ -101,7 +101,8 @@ func (g *Grid) keep(p Pair) {
 
 // amounts returns the amounts of a kind that are tried: from none to six fifths
 // of the TTL, so that what matters about a lease lies between, or to clocks that
-// run at half or one and a half times their speed, or nearly so.
+// run at nearly half or one and a half times their speed. They are as far apart as
+// the resolution of their kind at least.
 func (x *Pairs) amounts(k *sim.Kind) []int64 {
 	most, unit := int64(x.Space.Params.TTL)*6/5, Resolution(k)
 	if k.Unit == sim.Rate {

@@ -16,16 +16,19 @@ import (
 // the other to the right. Lengths are in pixels.
 type chart struct {
 	*grid
+	space  *explore.Space
 	canvas *svg.SVG
 	side   int // of a cell
 	marks  [5]mark
 }
 
-// Where the cells of a chart are, and how large they are together.
+// How large the cells of a chart are together, at most, and what is around them.
 const (
-	chartLeft = 110
-	chartTop  = 96
-	chartSide = 520
+	chartSide   = 520
+	chartLeft   = 110
+	chartTop    = 96
+	chartRight  = 320
+	chartBottom = 70
 )
 
 // fills are the colours of the cells by state. They differ for the colour-blind
@@ -41,14 +44,18 @@ var fills = [...]string{
 // draw writes the grid as an SVG picture.
 func (g *grid) draw(w io.Writer, space *explore.Space) error {
 	out := bufio.NewWriter(w)
-	p := &chart{grid: g, canvas: svg.New(out), side: chartSide / (g.steps + 1), marks: g.marks()}
-	p.canvas.Start(chartLeft+p.across()+320, chartTop+p.across()+70, `font-family="Helvetica, Arial, sans-serif"`, `font-size="13"`, `fill="#222"`)
-	p.canvas.Rect(0, 0, chartLeft+p.across()+320, chartTop+p.across()+70, `fill="#fff"`)
+	p := &chart{grid: g, space: space, canvas: svg.New(out), side: chartSide / (g.steps + 1), marks: g.marks()}
+	width, height := chartLeft+p.across()+chartRight, chartTop+p.across()+chartBottom
+	p.canvas.Startview(width, height, 0, 0, width, height)
+	p.canvas.Title(p.title())
+	p.canvas.Gstyle("font: 13px Helvetica, Arial, sans-serif; fill: #222")
+	p.canvas.Rect(0, 0, width, height, `fill="#fff"`)
 	p.titles()
 	p.cells()
 	p.axes()
-	p.leases(space)
+	p.leases()
 	p.legend()
+	p.canvas.Gend()
 	p.canvas.End()
 	return out.Flush()
 }
@@ -62,7 +69,8 @@ func (p *chart) y(row int) int    { return chartTop + (p.steps-row)*p.side }
 
 func (p *chart) titles() {
 	p.canvas.Text(chartLeft, 28, p.title(), `font-size="17"`, `font-weight="bold"`)
-	p.canvas.Text(chartLeft, 49, fmt.Sprintf("each at every point, in either order; %s, TTL %v, jobs of %v", plural(p.params.Clients, "client"), p.params.TTL, p.params.Work/2), `fill="#555"`)
+	p.canvas.Text(chartLeft, 49, fmt.Sprintf("each at every point, in either order; %s, %s, jobs of %v",
+		plural(p.params.Clients, "client"), plural(p.params.Nodes, "lock server"), p.space.Quiet().Clients[0].Work), `fill="#555"`)
 	middle := p.across() / 2
 	p.canvas.Text(chartLeft+middle, chartTop+p.across()+48, axisTitle(p.second), `text-anchor="middle"`, `font-weight="bold"`)
 	p.canvas.TranslateRotate(28, chartTop+middle, -90)
@@ -114,9 +122,9 @@ func (p *chart) axes() {
 
 // leases draws a line where an amount is that of the TTL, and one where it is that
 // of the validity, if the client stops by itself then.
-func (p *chart) leases(space *explore.Space) {
+func (p *chart) leases() {
 	p.lease("TTL", p.params.TTL, "7 4", beyond)
-	if validity, limited := space.Validity(); limited {
+	if validity, limited := p.space.Validity(); limited {
 		p.lease("validity", validity, "2 3", before)
 	}
 }
@@ -127,9 +135,13 @@ const (
 	before = 1
 )
 
-// lease draws one of the two on every axis that it lies on.
+// lease draws one of the two on every axis that it lies on, with a light rim so that
+// it is seen on dark cells.
 func (p *chart) lease(name string, at time.Duration, dashes string, side int) {
-	style := []string{`stroke="#000"`, `stroke-width="1.5"`, fmt.Sprintf(`stroke-dasharray="%s"`, dashes)}
+	line := func(x1, y1, x2, y2 int) {
+		p.canvas.Line(x1, y1, x2, y2, `stroke="#fff"`, `stroke-width="4"`, `stroke-opacity="0.7"`)
+		p.canvas.Line(x1, y1, x2, y2, `stroke="#000"`, `stroke-width="1.5"`, fmt.Sprintf(`stroke-dasharray="%s"`, dashes))
+	}
 	text := fmt.Sprintf("%s %v", name, at)
 	for axis, kind := range []*sim.Kind{p.kind, p.second} {
 		stride := time.Duration(p.Amounts[axis][1])
@@ -139,7 +151,7 @@ func (p *chart) lease(name string, at time.Duration, dashes string, side int) {
 		}
 		if axis == 0 {
 			y := chartTop + p.across() - offset
-			p.canvas.Line(chartLeft, y, chartLeft+p.across()+14, y, style...)
+			line(chartLeft, y, chartLeft+p.across()+14, y)
 			p.canvas.Text(chartLeft+p.across()+18, y+5+side*8, text)
 			continue
 		}
@@ -147,7 +159,7 @@ func (p *chart) lease(name string, at time.Duration, dashes string, side int) {
 		if side == before {
 			anchor = "end"
 		}
-		p.canvas.Line(x, chartTop-20, x, chartTop+p.across(), style...)
+		line(x, chartTop-20, x, chartTop+p.across())
 		p.canvas.Text(x-side*5, chartTop-10, text, fmt.Sprintf(`text-anchor="%s"`, anchor))
 	}
 }
