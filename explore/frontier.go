@@ -31,6 +31,18 @@ func Resolution(k *sim.Kind) int64 {
 	return int64(time.Millisecond)
 }
 
+// KeepsQuietly reports whether a check holds without any fault. Where it does not,
+// there is no frontier.
+func (sp *Space) KeepsQuietly(check *checker.Check) bool {
+	judge := sp.NewJudge([]*checker.Check{check})
+	defer judge.Close()
+	out, err := judge.Run(sp.Quiet())
+	if err != nil {
+		panic(err) // a schedule without faults fits every setup
+	}
+	return out.Verdicts[0].State != checker.Violated
+}
+
 // Frontier finds how much of a kind of fault the space's protocol stands before
 // the check breaks, by exhaustive searches with a single fault. It goes up from
 // nothing in strides, since a large amount can do less harm than a small one (a

@@ -44,11 +44,15 @@ func (c *console) frontier(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	space := explore.NewSpace(q.protocol, q.params, nil)
+	if !space.KeepsQuietly(q.check) {
+		return 0, fmt.Errorf("%s breaks %s without any fault: want a check that it keeps, or fewer clients or rounds", q.protocol.Name, q.check.Name)
+	}
 	if q.second != nil {
-		return c.grid(ctx, q)
+		return c.grid(ctx, q, space)
 	}
 	start := time.Now()
-	f := explore.NewSpace(q.protocol, q.params, nil).Frontier(ctx, q.check, q.kind, q.workers)
+	f := space.Frontier(ctx, q.check, q.kind, q.workers)
 	if ctx.Err() != nil {
 		return c.brokenOff("the frontier was found")
 	}

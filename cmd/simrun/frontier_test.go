@@ -33,6 +33,15 @@ func TestWrongFrontierFlagsGetOneLine(t *testing.T) {
 	}
 }
 
+func TestWhatBreaksWithoutAFaultHasNoFrontier(t *testing.T) {
+	inFolder(t)
+	const want = "advisory-lock-pooled breaks mutual-exclusion without any fault: want a check that it keeps, or fewer clients or rounds"
+	for _, over := range []string{"pause", "pause,delay"} {
+		line := "frontier -protocol advisory-lock-pooled -clients 26 -rounds 3 -ttl 20ms -over " + over
+		wantOneLine(t, line, want, simrun(strings.Fields(line)...))
+	}
+}
+
 func TestInterruptedFrontierClaimsNothing(t *testing.T) {
 	inFolder(t)
 	ctx, cancel := context.WithCancel(context.Background())

@@ -21,10 +21,10 @@ type grid struct {
 }
 
 // grid tells how much of two kinds of fault at once a lock stands.
-func (c *console) grid(ctx context.Context, q *quest) (int, error) {
+func (c *console) grid(ctx context.Context, q *quest, space *explore.Space) (int, error) {
 	bar := c.progress(-1, false)
 	x := explore.Pairs{
-		Space:    explore.NewSpace(q.protocol, q.params, nil),
+		Space:    space,
 		Check:    q.check,
 		Kinds:    [2]*sim.Kind{q.kind, q.second},
 		Steps:    q.steps,
@@ -38,7 +38,7 @@ func (c *console) grid(ctx context.Context, q *quest) (int, error) {
 	if ctx.Err() != nil {
 		return c.brokenOff("the grid was complete")
 	}
-	if err := g.save(x.Space); err != nil {
+	if err := g.save(space); err != nil {
 		return 0, err
 	}
 	if q.json {
