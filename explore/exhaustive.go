@@ -25,6 +25,7 @@ type Exhaustive struct {
 	Checks  []*checker.Check
 	Most    int // faults in a schedule
 	Noisy   int // schedules to start from besides the quiet one
+	Shard   Shard
 	Workers int
 
 	// Progress, if not nil, is told now and then how many schedules have been
@@ -41,6 +42,7 @@ type Proof struct {
 	Schedules []int // by number of faults: how many were run
 	Checks    []ProofCheck
 	Defects   Defects
+	Whole     int  // every schedule with fewer faults than this was run
 	Complete  bool // every schedule with at most Most faults was run
 }
 
@@ -83,8 +85,11 @@ func (x *Exhaustive) Run(ctx context.Context) *Proof {
 				proof.merge(part, depth)
 			}
 		}
+		if ctx.Err() == nil {
+			proof.Whole = depth + 1
+		}
 	}
-	proof.Complete = ctx.Err() == nil
+	proof.Complete = proof.Whole > x.Most
 	return proof
 }
 
@@ -126,7 +131,7 @@ type search struct {
 // stands at a path of the search.
 func (s *search) explore(from sim.Schedule, path []int) {
 	if len(path) == s.depth {
-		if s.depth > 0 || s.next.Add(1) == 1 {
+		if s.depth > 0 || s.x.Shard.takes(0) && s.next.Add(1) == 1 {
 			s.leaf(from, path)
 		}
 		return
@@ -146,7 +151,9 @@ func (s *search) explore(from sim.Schedule, path []int) {
 		return
 	}
 	for i := int(s.next.Add(1)) - 1; i < len(list) && s.ctx.Err() == nil; i = int(s.next.Add(1)) - 1 {
-		s.explore(with(from, list[i]), []int{i})
+		if s.x.Shard.takes(i) {
+			s.explore(with(from, list[i]), []int{i})
+		}
 	}
 }
 
@@ -245,9 +252,14 @@ func (p *Proof) merge(part *Proof, depth int) {
 			for _, b := range o.Breaks {
 				c.keep(b)
 			}
-			slices.SortFunc(c.Breaks, func(a, b Breaker) int {
-				return cmp.Or(cmp.Compare(rank(a.Kinds), rank(b.Kinds)), cmp.Compare(a.Kinds, b.Kinds))
-			})
+			c.sort()
 		}
 	}
+}
+
+// sort puts breakers in the order of the table of kinds.
+func (c *ProofCheck) sort() {
+	slices.SortFunc(c.Breaks, func(a, b Breaker) int {
+		return cmp.Or(cmp.Compare(rank(a.Kinds), rank(b.Kinds)), cmp.Compare(a.Kinds, b.Kinds))
+	})
 }

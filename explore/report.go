@@ -99,8 +99,10 @@ func (r *Report) Merge(other *Report) {
 	}
 }
 
+// merge keeps the text of the first seed, and of several for one seed, as a
+// search has them, that which sorts first: it does not depend on who merges what.
 func (d *Defects) merge(o Defects) {
-	if d.Count == 0 || o.Count > 0 && o.Seed < d.Seed {
+	if d.Count == 0 || o.Count > 0 && (o.Seed < d.Seed || o.Seed == d.Seed && o.Text < d.Text) {
 		d.Seed, d.Text = o.Seed, o.Text
 	}
 	d.Count += o.Count
