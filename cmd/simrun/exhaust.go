@@ -14,6 +14,7 @@ import (
 type search struct {
 	*options
 	*explore.Proof
+	division
 	interrupted bool // and not ended by its time limit
 	elapsed     time.Duration
 	files       map[*explore.Breaker]string // the traces
@@ -28,16 +29,25 @@ func (c *console) exhaust(ctx context.Context, o *options, space *explore.Space)
 		defer cancel()
 	}
 	bar := c.progress(-1, o.quiet)
-	x := explore.Exhaustive{Space: space, Checks: o.checks, Most: o.exhaustive, Noisy: o.noisy, Workers: o.workers, Progress: bar.reached}
+	x := explore.Exhaustive{Space: space, Checks: o.checks, Most: o.exhaustive, Noisy: o.noisy, Shard: o.shard, Workers: o.workers, Progress: bar.reached}
 	start := time.Now()
-	s := &search{options: o, Proof: x.Run(within), files: make(map[*explore.Breaker]string)}
+	s := &search{options: o, Proof: x.Run(within)}
 	s.elapsed = time.Since(start)
 	bar.clear()
 	s.interrupted = ctx.Err() != nil
+	var err error
+	if s.file, err = o.keepPart(&explore.Part{Proof: s.Proof, Elapsed: s.elapsed, Interrupted: s.interrupted}); err != nil {
+		return 0, err
+	}
+	return c.tellProof(s)
+}
+
+// tellProof writes the traces of what was found, and prints it.
+func (c *console) tellProof(s *search) (int, error) {
 	if err := s.keep(); err != nil {
 		return 0, err
 	}
-	if o.json {
+	if s.json {
 		return s.exitCode(), c.proofJSON(s)
 	}
 	c.proof(s)
@@ -46,6 +56,7 @@ func (c *console) exhaust(ctx context.Context, o *options, space *explore.Space)
 
 // keep writes a trace of every breaker.
 func (s *search) keep() error {
+	s.files = make(map[*explore.Breaker]string)
 	for i := range s.Checks {
 		check := &s.Checks[i]
 		for k := range check.Breaks {
@@ -57,7 +68,7 @@ func (s *search) keep() error {
 			t.Found = &traces.Found{Check: check.Check.Name}
 			kinds := strings.ReplaceAll(b.Kinds, " + ", "-")
 			name := strings.TrimSuffix(fmt.Sprintf("%s-%s-%s", s.protocol.Name, check.Check.Name, kinds), "-")
-			if s.files[b], err = save(t, s.out, name); err != nil {
+			if s.files[b], err = save(t, s.out, name+s.shardSuffix()); err != nil {
 				return err
 			}
 		}
@@ -70,6 +81,7 @@ func (c *console) proof(s *search) {
 	if s.interrupted {
 		c.printf("\ninterrupted after %s\n", plural(s.Total(), "schedule"))
 	}
+	c.scope(s.shard, &s.division)
 	c.printf("\n")
 	t := c.table("check", "result")
 	for i := range s.Checks {
@@ -91,6 +103,7 @@ func (c *console) proof(s *search) {
 		c.printf("\n%s\n", c.paint.bad(fmt.Sprintf("%s were broken off: %s", plural(d.Count, "schedule"), d.Text)))
 	}
 	c.printf("\n%s\n", pace(plural(s.Total(), "schedule"), s.Total(), s.elapsed))
+	c.next(s.options, &s.division)
 }
 
 // conclusion says what a search shows of a check.
@@ -103,7 +116,11 @@ func (c *console) conclusion(s *search, check *explore.ProofCheck) string {
 		for i, b := range check.Breaks {
 			sets[i] = b.Kinds
 		}
-		text = c.paint.bad(plural(check.Least, "fault"))
+		least := plural(check.Least, "fault")
+		if check.Least > s.Proof.Whole {
+			least = "at most " + least // one shard came further than another
+		}
+		text = c.paint.bad(least)
 		if check.Least > 0 {
 			text += ": " + strings.Join(sets, ", ")
 		}
@@ -116,16 +133,26 @@ func (c *console) conclusion(s *search, check *explore.ProofCheck) string {
 
 // covered says which schedules were run.
 func (s *search) covered() string {
-	if s.Complete {
-		return fmt.Sprintf("all %s with at most %s", plural(s.Total(), "schedule"), plural(s.Most(), "fault"))
+	of := ""
+	if !s.shard.Whole() {
+		of = fmt.Sprintf(" of shard %v", s.shard)
 	}
-	part := s.Schedules[len(s.Schedules)-1]
-	all := s.Total() - part
-	return fmt.Sprintf("all %s with fewer than %s, and %s of those with so many", plural(all, "schedule"), plural(s.Most(), "fault"), grouped(part))
+	all, whole := 0, s.Proof.Whole
+	for _, n := range s.Schedules[:whole] {
+		all += n
+	}
+	switch {
+	case s.Complete:
+		return fmt.Sprintf("all %s%s with at most %s", plural(all, "schedule"), of, plural(whole-1, "fault"))
+	case whole == 0:
+		return plural(s.Total(), "schedule") + of + " so far"
+	}
+	rest := fmt.Sprintf("%s of those with so many", grouped(s.Total()-all))
+	if len(s.Schedules) > whole+1 {
+		rest += " or more"
+	}
+	return fmt.Sprintf("all %s%s with fewer than %s, and %s", plural(all, "schedule"), of, plural(whole, "fault"), rest)
 }
-
-// Most returns the greatest number of faults that the search came to.
-func (s *search) Most() int { return len(s.Schedules) - 1 }
 
 func (s *search) exitCode() int {
 	if s.interrupted {
@@ -164,8 +191,9 @@ func (c *console) proofJSON(s *search) error {
 		Workers   int     `json:"workers"`
 		Options   string  `json:"options"`
 		Defects   int     `json:"defects"`
-		Checks    []check `json:"checks"`
-	}{s.protocol.Name, s.Schedules, s.Complete, s.elapsed.Seconds(), s.workers, s.options.String(), s.Defects.Count, nil}
+		divisionJSON
+		Checks []check `json:"checks"`
+	}{s.protocol.Name, s.Schedules, s.Complete, s.elapsed.Seconds(), s.workers, s.options.String(), s.Defects.Count, s.division.form(s.shard), nil}
 	for i := range s.Checks {
 		found := &s.Checks[i]
 		row := check{Name: found.Check.Name, Violated: found.Violated, Unknown: found.Unknown, Breaks: []breaker{}}

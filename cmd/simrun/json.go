@@ -13,18 +13,19 @@ import (
 // The form of a run's report as JSON. What does not apply is null.
 type (
 	runJSON struct {
-		Protocol    string      `json:"protocol"`
-		Seeds       int         `json:"seeds"` // run, which is fewer than asked for after an interrupt
-		FirstSeed   int         `json:"first_seed"`
-		Workers     int         `json:"workers"`
-		Elapsed     float64     `json:"elapsed_s"`
-		Rate        float64     `json:"schedules_per_s"`
-		Interrupted bool        `json:"interrupted"`
-		Options     string      `json:"options"`
-		Checks      []checkJSON `json:"checks"`
-		Overlap     *spreadJSON `json:"overlap"`
-		Unaware     *spreadJSON `json:"unaware"`
-		Defects     *defectJSON `json:"defects"`
+		Protocol    string  `json:"protocol"`
+		Seeds       int     `json:"seeds"` // run, which is fewer than asked for after an interrupt
+		FirstSeed   int     `json:"first_seed"`
+		Workers     int     `json:"workers"`
+		Elapsed     float64 `json:"elapsed_s"`
+		Rate        float64 `json:"schedules_per_s"`
+		Interrupted bool    `json:"interrupted"`
+		Options     string  `json:"options"`
+		divisionJSON
+		Checks  []checkJSON `json:"checks"`
+		Overlap *spreadJSON `json:"overlap"`
+		Unaware *spreadJSON `json:"unaware"`
+		Defects *defectJSON `json:"defects"`
 	}
 	checkJSON struct {
 		Name          string   `json:"name"`
@@ -52,10 +53,11 @@ type (
 
 // reportJSON prints what a run found as one JSON object.
 func (c *console) reportJSON(f *outcome) error {
+	first, _ := f.shard.Seeds(f.first, f.seeds)
 	form := runJSON{
 		Protocol:    f.protocol.Name,
 		Seeds:       f.Schedules,
-		FirstSeed:   f.first,
+		FirstSeed:   first,
 		Workers:     f.workers,
 		Elapsed:     f.elapsed.Seconds(),
 		Rate:        math.Round(rate(f.Schedules, f.elapsed)),
@@ -63,6 +65,8 @@ func (c *console) reportJSON(f *outcome) error {
 		Options:     f.options.String(),
 		Overlap:     spreadForm(&f.Overlap),
 		Unaware:     spreadForm(&f.Unaware),
+
+		divisionJSON: f.division.form(f.shard),
 	}
 	for i := range f.Checks {
 		form.Checks = append(form.Checks, f.checkForm(&f.Checks[i]))

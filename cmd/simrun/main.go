@@ -3,6 +3,7 @@
 // that breaks.
 //
 //	simrun [run] -protocol NAME [flags]   run many schedules
+//	simrun merge [flags] FILE...          put the shards of a run together
 //	simrun replay [flags] FILE            run the schedule of a trace again
 //	simrun matrix [flags]                 compare locks by what they keep
 //	simrun frontier [flags]               find how much of a fault a lock stands
@@ -83,7 +84,7 @@ func newConsole(stdout, stderr io.Writer) *console {
 
 func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 
-var commands = []string{"run", "replay", "scenario", "matrix", "frontier", "list", "explain", "help"}
+var commands = []string{"run", "merge", "replay", "scenario", "matrix", "frontier", "list", "explain", "help"}
 
 func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 	name, rest := "run", args
@@ -94,6 +95,8 @@ func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 	switch name {
 	case "run":
 		code, err = c.run(ctx, rest)
+	case "merge":
+		code, err = c.merge(ctx, rest)
 	case "replay":
 		code, err = c.replay(rest)
 	case "matrix":
@@ -129,6 +132,7 @@ const usage = `Simrun runs a distributed lock under thousands of schedules of fa
 what the lock promises, and tells the smallest story of each promise that breaks.
 
   simrun [run] -protocol NAME [flags]   run many schedules
+  simrun merge [flags] FILE...          put the shards of a run together
   simrun replay [flags] FILE            run the schedule of a trace again
   simrun matrix [flags]                 compare locks by what they keep
   simrun frontier [flags]               find how much of a fault a lock stands
@@ -153,10 +157,14 @@ Flags of run:
                    0, 1, … K faults; small -clients, -rounds and -nodes by default
   -noisy N         start an exhaustive search from N noisy runs too (0)
   -for DURATION    end an exhaustive search after so long, such as 60s
+  -shard I/N       run the I-th of N parts alone, and write its report for merge
   -workers N       how many schedules run at once (one for each core)
   -out DIR         where traces are written (simrun-out)
   -json            print one JSON object, and nothing else
   -quiet           print no stories and show no progress
+
+Flags of merge, which takes the reports of all shards of one run:
+  -workers, -out, -json, -quiet as for run
 
 Flags of replay:
   -json            print one JSON object, and nothing else

@@ -32,24 +32,21 @@ type options struct {
 	exhaustive int           // the most faults of an exhaustive search, -1 for random schedules
 	noisy      int           // schedules that it starts from besides the quiet one
 	limit      time.Duration // of the search, 0 for none
+
+	shard explore.Shard // that is run
 }
-
-// maxNoisy bounds the schedules to start from.
-const maxNoisy = 1_000_000
-
-// maxFaults bounds an exhaustive search: each fault more takes about a thousand
-// times as long.
-const maxFaults = 6
 
 // The bounds of flags.
 const (
-	maxSeeds   = 1_000_000_000 // so that the last seed fits 32 bits
+	maxSeeds   = explore.MaxSeeds
+	maxFaults  = explore.MaxDepth
+	maxNoisy   = explore.MaxNoisy
 	maxWorkers = 1024
 )
 
 func parseOptions(args []string) (*options, error) {
 	a, err := parseArguments(args,
-		[]string{"protocol", "seeds", "seed", "faults", "check", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out", "exhaustive", "noisy", "for"},
+		[]string{"protocol", "seeds", "seed", "faults", "check", "clients", "rounds", "nodes", "ttl", "work", "token", "workers", "out", "exhaustive", "noisy", "for", "shard"},
 		[]string{"json", "quiet"})
 	if err != nil {
 		return nil, err
@@ -75,6 +72,9 @@ func parseOptions(args []string) (*options, error) {
 	o.json, o.quiet = a.truth("json"), a.truth("quiet")
 	if a.err != nil {
 		return nil, a.err
+	}
+	if err := o.parseShard(a); err != nil {
+		return nil, err
 	}
 	if err := o.protocol.Accepts(o.params); err != nil {
 		return nil, fmt.Errorf("-%w", err) // its text begins with the parameter's name
@@ -183,6 +183,9 @@ func (o *options) String() string {
 	}
 	if o.limit > 0 {
 		fmt.Fprintf(&b, " -for %v", o.limit)
+	}
+	if !o.shard.Whole() {
+		fmt.Fprintf(&b, " -shard %v", o.shard)
 	}
 	fmt.Fprintf(&b, " -faults %v -check %s -clients %d -rounds %d -nodes %d -ttl %v -work %v",
 		o.faults, checkList(o.checks),

@@ -14,8 +14,9 @@ import (
 // for the times it is the same for any number of workers.
 func (c *console) report(f *outcome) error {
 	if f.interrupted {
-		c.printf("\ninterrupted after %s of %s\n", grouped(f.Schedules), plural(f.seeds, "schedule"))
+		c.printf("\ninterrupted after %s of %s\n", grouped(f.Schedules), plural(f.share(), "schedule"))
 	}
+	c.scope(f.shard, &f.division)
 	c.printf("\n")
 	c.checks(f)
 	c.remarks(f)
@@ -25,6 +26,7 @@ func (c *console) report(f *outcome) error {
 		return err
 	}
 	c.printf("\n%s\n", pace(plural(f.Schedules, "schedule"), f.Schedules, f.elapsed))
+	c.next(f.options, &f.division)
 	return nil
 }
 

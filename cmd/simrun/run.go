@@ -15,6 +15,7 @@ import (
 type outcome struct {
 	*options
 	*explore.Report
+	division
 	interrupted bool
 	elapsed     time.Duration
 	stories     []story
@@ -37,11 +38,8 @@ func (c *console) run(ctx context.Context, args []string) (int, error) {
 	if idle := space.Idle(); len(idle) > 0 && !o.faults.All() {
 		return 0, fmt.Errorf("-faults %v: there is nothing for %v to strike in a quiet run of %s", o.faults, idle, o.protocol.Name)
 	}
-	if !o.json {
-		c.printf("%v\n", o)
-		if err := c.out.Flush(); err != nil {
-			return 0, err
-		}
+	if err := c.announce(o); err != nil {
+		return 0, err
 	}
 	if o.exhaustive >= 0 {
 		return c.exhaust(ctx, o, space)
@@ -50,30 +48,52 @@ func (c *console) run(ctx context.Context, args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if o.json {
-		err = c.reportJSON(found)
-	} else {
-		err = c.report(found)
-	}
-	return found.exitCode(), err
+	return c.tell(ctx, found, space)
 }
 
-// explore runs the schedules and writes the traces of what it found.
-func (c *console) explore(ctx context.Context, o *options, space *explore.Space) (*outcome, error) {
-	bar := c.progress(o.seeds, o.quiet)
-	campaign := &explore.Campaign{
-		Space: space, Checks: o.checks, First: o.first, Seeds: o.seeds, Workers: o.workers, Progress: bar.reached,
+// announce prints the options, where a person reads them.
+func (c *console) announce(o *options) error {
+	if o.json {
+		return nil
 	}
+	c.printf("%v\n", o)
+	return c.out.Flush()
+}
+
+// campaign returns the random schedules that the options ask for.
+func (o *options) campaign(space *explore.Space) *explore.Campaign {
+	first, seeds := o.shard.Seeds(o.first, o.seeds)
+	return &explore.Campaign{Space: space, Checks: o.checks, First: first, Seeds: seeds, Workers: o.workers}
+}
+
+// explore runs the schedules.
+func (c *console) explore(ctx context.Context, o *options, space *explore.Space) (*outcome, error) {
+	campaign := o.campaign(space)
+	bar := c.progress(campaign.Seeds, o.quiet)
+	campaign.Progress = bar.reached
 	start := time.Now()
 	found := &outcome{options: o, Report: campaign.Run(ctx)}
 	found.elapsed = time.Since(start)
 	bar.clear()
-	stories := campaign.Stories(ctx, found.Report)
-	found.interrupted = ctx.Err() != nil
-	if err := found.keepStories(stories); err != nil {
-		return nil, err
+	var err error
+	found.file, err = o.keepPart(&explore.Part{Report: found.Report, Elapsed: found.elapsed, Interrupted: ctx.Err() != nil})
+	return found, err
+}
+
+// tell writes the traces of what was found, and prints it.
+func (c *console) tell(ctx context.Context, f *outcome, space *explore.Space) (int, error) {
+	stories := f.campaign(space).Stories(ctx, f.Report)
+	f.interrupted = f.interrupted || ctx.Err() != nil
+	if err := f.keepStories(stories); err != nil {
+		return 0, err
 	}
-	return found, found.keepDefect(space)
+	if err := f.keepDefect(space); err != nil {
+		return 0, err
+	}
+	if f.json {
+		return f.exitCode(), c.reportJSON(f)
+	}
+	return f.exitCode(), c.report(f)
 }
 
 func (f *outcome) keepStories(stories []explore.Story) error {
