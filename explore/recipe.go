@@ -97,5 +97,5 @@ func (r *Recipe) Fingerprint() string {
 	for _, f := range space.extensions(&survey, nil) {
 		fmt.Fprintln(hash, f)
 	}
-	return hex.EncodeToString(hash.Sum(nil)[:8])
+	return hex.EncodeToString(hash.Sum(nil)[:4])
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -23,7 +22,7 @@ const maxReport = 1 << 24
 // Save writes the part to a file, by way of [traces.Replace].
 func (p *Part) Save(name string) error {
 	if err := traces.Replace(name, p.Write); err != nil {
-		return fmt.Errorf("saving report %s: %w", name, cause(err))
+		return fmt.Errorf("saving report %s: %w", name, traces.Cause(err))
 	}
 	return nil
 }
@@ -41,29 +40,15 @@ func (p *Part) Write(w io.Writer) error {
 func LoadPart(name string) (*Part, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading report %s: %w", name, cause(err))
+		return nil, fmt.Errorf("reading report %s: %w", name, traces.Cause(err))
 	}
 	defer f.Close()
 	p, err := ReadPart(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading report %s: %w", name, cause(err))
+		return nil, fmt.Errorf("reading report %s: %w", name, traces.Cause(err))
 	}
 	p.File = name
 	return p, nil
-}
-
-// cause returns what went wrong with a file without the name of it, which may be
-// that of a temporary one.
-func cause(err error) error {
-	var path *fs.PathError
-	var link *os.LinkError
-	switch {
-	case errors.As(err, &path):
-		return path.Err
-	case errors.As(err, &link):
-		return link.Err
-	}
-	return err
 }
 
 // ReadPart reads a part that Write wrote. Its error is one line that names the

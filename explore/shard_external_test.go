@@ -63,7 +63,7 @@ var recipes = rapid.Custom(func(t *rapid.T) explore.Recipe {
 	return r
 })
 
-func TestMergedShardsFoundWhatOneRunFinds(t *testing.T) {
+func TestShardsFindTogetherWhatOneRunFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := recipes.Draw(t, "recipe")
 		one, err := explore.Merge([]*explore.Part{part(r, explore.Shard{Index: 1, Of: 1}, 1)})
@@ -147,5 +147,22 @@ func TestShardsOfASearchAreDisjointAndCoverIt(t *testing.T) {
 	}
 	if n != 0 || len(covered) != len(whole) {
 		t.Errorf("the shards run %d sets of faults, want %d, and leave %d schedules", len(covered), len(whole), n)
+	}
+}
+
+// Of many defects a search tells one, which must not hang on who comes first.
+func TestDefectsAreToldAlikeByShardsAndWorkers(t *testing.T) {
+	p := broken(func(t *sim.Thread) { panic(fmt.Sprint("hopeless at ", t.Monotonic())) })
+	r := explore.Recipe{Protocol: p, Params: p.Smallest(), Faults: explore.AllFaults(), Checks: checker.All[:1], Most: 1}
+	r.Params.Clients = 1 // who meets nobody is hopeless after faults alone
+	one := part(r, explore.Shard{Index: 1, Of: 1}, 1)
+	merged, err := explore.Merge([]*explore.Part{
+		part(r, explore.Shard{Index: 3, Of: 3}, 2), part(r, explore.Shard{Index: 2, Of: 3}, 1), part(r, explore.Shard{Index: 1, Of: 3}, 3),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if one.Proof.Defects.Count < 2 || one.Proof.Defects != merged.Proof.Defects {
+		t.Errorf("one run has the defects %+v, its shards %+v; want the same, and several", one.Proof.Defects, merged.Proof.Defects)
 	}
 }

@@ -19,7 +19,7 @@ func (t *Trace) Save(name string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("saving trace %s: %w", name, cause(err))
+		return fmt.Errorf("saving trace %s: %w", name, Cause(err))
 	}
 	return nil
 }
@@ -45,9 +45,9 @@ func Replace(name string, write func(io.Writer) error) error {
 	return os.Rename(f.Name(), name)
 }
 
-// cause returns what went wrong with a file without the name of it, which may
+// Cause returns what went wrong with a file without the name of it, which may
 // be that of a temporary one.
-func cause(err error) error {
+func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError
 	switch {
@@ -63,12 +63,12 @@ func cause(err error) error {
 func Load(name string) (*Trace, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("reading trace %s: %w", name, cause(err))
+		return nil, fmt.Errorf("reading trace %s: %w", name, Cause(err))
 	}
 	defer f.Close()
 	t, err := Read(f)
 	if err != nil {
-		return nil, fmt.Errorf("reading trace %s: %w", name, cause(err))
+		return nil, fmt.Errorf("reading trace %s: %w", name, Cause(err))
 	}
 	return t, nil
 }
