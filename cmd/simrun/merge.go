@@ -49,7 +49,7 @@ func parseMerge(args []string) (*options, []string, error) {
 		return nil, nil, err
 	}
 	if len(a.rest) == 0 {
-		return nil, nil, errors.New("the reports are missing: want simrun merge FILE...")
+		return nil, nil, errors.New("the reports are missing: want simrun merge and the files of all shards")
 	}
 	o := &options{workers: runtime.NumCPU()}
 	a.numberFrom("workers", &o.workers, 1, maxWorkers)
