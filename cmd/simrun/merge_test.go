@@ -113,6 +113,17 @@ func TestInterruptedShardsAreMergedAndNamed(t *testing.T) {
 	}
 }
 
+func TestInterruptedShardLeavesItsWholeReportAlone(t *testing.T) {
+	inFolder(t)
+	const line = "-protocol setnx -seeds 100 -check own-release -workers 1 -quiet -shard 1/1"
+	simrun(strings.Fields(line)...)
+	simrunIn(&cancelledAfter{Context: context.Background(), n: 5}, strings.Fields(line)...)
+	files, _ := filepath.Glob("simrun-out/*-shard-*")
+	if r := simrun(append([]string{"merge"}, files...)...); !strings.Contains(r.out, " of 100 ") || strings.Contains(r.out, "interrupted") {
+		t.Errorf("exit code %d\n%s%s", r.code, r.out, r.errors)
+	}
+}
+
 func TestShardsThatRanOutOfTimeClaimNoMoreThanTheyRan(t *testing.T) {
 	inFolder(t)
 	const line = "-protocol redlock -exhaustive 2 -faults pause,death -check own-release -workers 1 -shard "

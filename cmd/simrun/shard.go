@@ -54,7 +54,8 @@ func (o *options) share() int {
 
 // keepPart writes the report of the shard that was run and returns the file's
 // name, or an empty one for a whole run. The name has the fingerprint of the
-// run, so that shards of different runs can lie side by side.
+// run, so that shards of different runs can lie side by side. The whole report of
+// a shard is not replaced by one of a part of its schedules.
 func (o *options) keepPart(p *explore.Part) (string, error) {
 	if o.shard.Whole() {
 		return "", nil
@@ -67,6 +68,9 @@ func (o *options) keepPart(p *explore.Part) (string, error) {
 	}
 	name := fmt.Sprintf("%s-%s-shard-%d-of-%d.json", o.protocol.Name, p.Mark, o.shard.Index, o.shard.Of)
 	file := filepath.Join(o.out, name)
+	if old, err := explore.LoadPart(file); err == nil && old.Complete() && !p.Complete() {
+		return file, nil
+	}
 	return file, p.Save(file)
 }
 
