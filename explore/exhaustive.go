@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -29,8 +30,9 @@ type Exhaustive struct {
 	Workers int
 
 	// Progress, if not nil, is told now and then how many schedules have been
-	// run. It is called from several goroutines.
-	Progress func(done int)
+	// run, and about how many there will be in all, 0 while nobody can tell. It
+	// is called from several goroutines.
+	Progress func(done, total int)
 
 	// Each, if not nil, is told of every schedule that counts. It is called from
 	// several goroutines.
@@ -81,7 +83,7 @@ func (x *Exhaustive) Run(ctx context.Context) *Proof {
 	for depth := 0; depth <= x.Most && ctx.Err() == nil; depth++ {
 		proof.deepen()
 		for start := 0; start <= x.Noisy && ctx.Err() == nil; start++ {
-			for _, part := range x.from(ctx, start, depth, &done) {
+			for _, part := range x.from(ctx, start, depth, &done, proof.Total()) {
 				proof.merge(part, depth)
 			}
 		}
@@ -93,9 +95,9 @@ func (x *Exhaustive) Run(ctx context.Context) *Proof {
 	return proof
 }
 
-// from searches one depth from one of the schedules to start from, and returns
-// the workers' parts.
-func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.Int64) []*Proof {
+// from searches one depth from one of the schedules to start from, after so many
+// schedules with other faults, and returns the workers' parts.
+func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.Int64, before int) []*Proof {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	parts := make([]*Proof, x.Workers)
@@ -105,7 +107,10 @@ func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.In
 			parts[i].deepen()
 		}
 		wait.Go(func() {
-			s := &search{x: x, ctx: ctx, start: start, depth: depth, next: &next, done: done, proof: parts[i], judge: x.Space.NewJudge(x.Checks)}
+			s := &search{
+				x: x, ctx: ctx, start: start, depth: depth, next: &next, done: done, before: before,
+				proof: parts[i], judge: x.Space.NewJudge(x.Checks),
+			}
 			defer s.judge.Close()
 			s.explore(x.Space.Start(start), nil)
 		})
@@ -124,7 +129,10 @@ type search struct {
 	next  *atomic.Int64 // the first fault to take next
 	done  *atomic.Int64
 	proof *Proof
-	judge *Judge
+
+	first, firsts int // which of how many first faults is under way
+	before        int // schedules with other numbers of faults, or from other starts
+	judge         *Judge
 }
 
 // explore runs all schedules of the search's depth that begin with s, which
@@ -151,7 +159,7 @@ func (s *search) explore(from sim.Schedule, path []int) {
 		return
 	}
 	for i := int(s.next.Add(1)) - 1; i < len(list) && s.ctx.Err() == nil; i = int(s.next.Add(1)) - 1 {
-		if s.x.Shard.takes(i) {
+		if s.first, s.firsts = i, len(list); s.x.Shard.takes(i) {
 			s.explore(with(from, list[i]), []int{i})
 		}
 	}
@@ -180,8 +188,21 @@ func (s *search) leaf(schedule sim.Schedule, path []int) {
 		s.x.Each(schedule)
 	}
 	if done := s.done.Add(1); s.x.Progress != nil && done%256 == 0 {
-		s.x.Progress(int(done))
+		s.x.Progress(int(done), s.estimate(int(done)))
 	}
+}
+
+// estimate returns about how many schedules there will be in all, once the last
+// depth is under way, which has nearly all of them. Later first faults have fewer
+// others after them.
+func (s *search) estimate(done int) int {
+	if s.depth < s.x.Most || s.firsts == 0 {
+		return 0
+	}
+	left := 1 - float64(s.first+1)/float64(s.firsts)
+	share := 1 - math.Pow(left, float64(s.depth))
+	starts := float64(s.x.Noisy + 1 - s.start)
+	return s.before + int(float64(done-s.before)/share*starts)
 }
 
 // strikesLast reports whether faults strike in the order in which they stand.

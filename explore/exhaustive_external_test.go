@@ -258,7 +258,7 @@ func TestDoubleMajorityTakesOneAmnesiacServer(t *testing.T) {
 
 func TestSearchThatIsStoppedIsNotComplete(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	x := explore.Exhaustive{Space: small(t, "redlock", 2, "all"), Checks: checker.All, Most: 2, Workers: 2, Progress: func(done int) {
+	x := explore.Exhaustive{Space: small(t, "redlock", 2, "all"), Checks: checker.All, Most: 2, Workers: 2, Progress: func(done, _ int) {
 		if done > 2_000 {
 			cancel()
 		}
@@ -266,5 +266,27 @@ func TestSearchThatIsStoppedIsNotComplete(t *testing.T) {
 	proof := x.Run(ctx)
 	if proof.Complete || proof.Total() < 2_000 || proof.Total() > 500_000 {
 		t.Errorf("%v schedules, complete: %t", proof.Schedules, proof.Complete)
+	}
+}
+
+// What is left of a search is told well enough to wait by.
+func TestEstimateOfASearchIsAboutRight(t *testing.T) {
+	var done, estimates []int
+	x := explore.Exhaustive{Space: small(t, "lua-release", 2, "pause,delay"), Checks: checker.All, Most: 2, Noisy: 1, Workers: 1, Progress: func(n, total int) {
+		done, estimates = append(done, n), append(estimates, total)
+	}}
+	total := x.Run(context.Background()).Total()
+	told := 0
+	for i, estimate := range estimates {
+		if 5*done[i] < total || estimate == 0 {
+			continue
+		}
+		told++
+		if 2*estimate < total || estimate > 2*total {
+			t.Errorf("after %d of %d schedules, the estimate is %d", done[i], total, estimate)
+		}
+	}
+	if told == 0 {
+		t.Error("no estimate was told")
 	}
 }

@@ -63,12 +63,18 @@ type ProofRow struct {
 func Prove(ctx context.Context, locks []*protocols.Protocol, faults Selection, x Exhaustive) []ProofRow {
 	var rows []ProofRow
 	progress, before := x.Progress, 0
-	for _, p := range locks {
+	for i, p := range locks {
 		if ctx.Err() != nil {
 			break
 		}
 		if progress != nil {
-			x.Progress = func(done int) { progress(before + done) }
+			x.Progress = func(done, total int) {
+				if total > 0 {
+					rows := float64(i) + float64(done)/float64(total)
+					total = int(float64(before+done) / rows * float64(len(locks)))
+				}
+				progress(before+done, total)
+			}
 		}
 		x.Space = NewSpace(p, p.Smallest(), faults)
 		row := ProofRow{p, x.Run(ctx)}

@@ -15,8 +15,6 @@ import (
 //     change meanwhile: the same before the next step is tried;
 //   - a death before a step that nobody else sees: the client might as well die
 //     before the next that somebody does;
-//   - a client whose machine vanishes, where no server keeps anything for as long
-//     as a connection lives: it is as dead as one whose connections are closed;
 //   - a delay of a reply for which its client waits no longer, but the shortest such;
 //   - a fault on the second of two servers that the run so far has not told apart,
 //     where all messages take the same time: the same on the first is tried;
@@ -26,18 +24,17 @@ import (
 //
 // A matter decides it for the faults that may follow those of a surveyed run.
 type matter struct {
-	space    *Space
-	survey   *sim.Survey
-	sessions bool     // a server keeps something for as long as a connection lives
-	stand    []string // servers for each of which an earlier one that is alike stands
+	space  *Space
+	survey *sim.Survey
+	stood  []string // servers for each of which an earlier one that is alike stands
 }
 
 func (sp *Space) matter(v *sim.Survey, s sim.Schedule) *matter {
-	m := &matter{space: sp, survey: v, sessions: slices.ContainsFunc(sp.servers, sim.ServerSpec.HasSessions)}
+	m := &matter{space: sp, survey: v}
 	for i, name := range sp.alike {
 		alike := func(earlier string) bool { return !m.toldApart(earlier, name, s.Faults) }
 		if s.Noise.Min == s.Noise.Max && slices.ContainsFunc(sp.alike[:i], alike) {
-			m.stand = append(m.stand, name)
+			m.stood = append(m.stood, name)
 		}
 	}
 	return m
@@ -58,7 +55,7 @@ func (sp *Space) strikes(k *sim.Kind, a sim.Actor) bool {
 // the last of all or not.
 func (m *matter) counts(f sim.Fault, p sim.Reached, last bool) bool {
 	switch {
-	case slices.Contains(m.stand, f.Actor.From), slices.Contains(m.stand, f.Actor.To):
+	case slices.Contains(m.stood, f.Actor.From), slices.Contains(m.stood, f.Actor.To):
 		return false
 	case f.Kind.Unit == sim.Shift:
 		return m.survey.HeedsTheTime(f.Actor.From)
@@ -68,10 +65,8 @@ func (m *matter) counts(f sim.Fault, p sim.Reached, last bool) bool {
 	switch f.Kind.Name {
 	case "pause":
 		return !p.Looks
-	case "death":
+	case "death", "vanish":
 		return p.Shows || p.Point.Place == sim.AtInstant
-	case "vanish":
-		return m.sessions && (p.Shows || p.Point.Place == sim.AtInstant)
 	case "delay":
 		return p.Wanted == 0 || m.space.isShortest(f, p.Wanted)
 	case "partition":

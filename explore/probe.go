@@ -41,7 +41,7 @@ func (p *probe) breaks(ctx context.Context, doses ...dose) (sim.Schedule, bool) 
 	x := Exhaustive{Space: &narrow, Checks: []*checker.Check{p.check}, Most: len(doses), Workers: p.workers}
 	if p.progress != nil {
 		before := p.schedules
-		x.Progress = func(done int) { p.progress(before + done) }
+		x.Progress = func(done, _ int) { p.progress(before + done) }
 	}
 	proof := x.Run(ctx)
 	p.searches++

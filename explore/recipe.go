@@ -94,7 +94,7 @@ func (r *Recipe) Fingerprint() string {
 	if err != nil {
 		panic(err) // a schedule without faults fits every setup
 	}
-	for _, f := range space.extensions(&survey, nil) {
+	for _, f := range space.extensions(&survey, space.Quiet(), false) {
 		fmt.Fprintln(hash, f)
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:4])

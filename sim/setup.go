@@ -48,12 +48,5 @@ func (s ServerSpec) ActsAlone() bool {
 	return timed || s.Talks()
 }
 
-// HasSessions reports whether the server keeps something for as long as a
-// connection lives.
-func (s ServerSpec) HasSessions() bool {
-	_, sessions := s.Server.(SessionServer)
-	return sessions
-}
-
 // A Program that takes more steps than MaxSteps in one run is a defect.
 const MaxSteps = 100_000

@@ -48,7 +48,8 @@ type World struct {
 func NewWorld(setup Setup) *World {
 	w := &World{setup: setup, machines: make([]Machine, len(setup.Servers))}
 	for i, spec := range setup.Servers {
-		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, sessions: spec.HasSessions()}
+		_, sessions := spec.Server.(SessionServer)
+		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, sessions: sessions}
 	}
 	return w
 }

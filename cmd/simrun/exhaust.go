@@ -29,7 +29,7 @@ func (c *console) exhaust(ctx context.Context, o *options, space *explore.Space)
 		defer cancel()
 	}
 	bar := c.progress(-1, o.quiet)
-	x := explore.Exhaustive{Space: space, Checks: o.checks, Most: o.exhaustive, Noisy: o.noisy, Shard: o.shard, Workers: o.workers, Progress: bar.reached}
+	x := explore.Exhaustive{Space: space, Checks: o.checks, Most: o.exhaustive, Noisy: o.noisy, Shard: o.shard, Workers: o.workers, Progress: bar.reachedOf}
 	start := time.Now()
 	s := &search{options: o, Proof: x.Run(within)}
 	s.elapsed = time.Since(start)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"sync"
 	"time"
 
@@ -10,9 +11,11 @@ import (
 // A progress shows on a terminal how far a run has come, how fast it is and
 // how long it will take. Nil shows nothing.
 type progress struct {
-	mu   sync.Mutex
-	most int
-	bar  *progressbar.ProgressBar
+	mu     sync.Mutex
+	stderr io.Writer
+	most   int
+	total  int // -1 while nobody can tell
+	bar    *progressbar.ProgressBar
 }
 
 // progress starts to show the progress of so many schedules, if anybody is there
@@ -21,8 +24,15 @@ func (c *console) progress(schedules int, quiet bool) *progress {
 	if !c.live || quiet {
 		return nil
 	}
-	p := &progress{bar: progressbar.NewOptions(schedules,
-		progressbar.OptionSetWriter(c.stderr),
+	p := &progress{stderr: c.stderr}
+	p.start(schedules)
+	return p
+}
+
+func (p *progress) start(schedules int) {
+	p.total = schedules
+	p.bar = progressbar.NewOptions(schedules,
+		progressbar.OptionSetWriter(p.stderr),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionSetTheme(progressbar.ThemeASCII),
 		progressbar.OptionShowCount(),
@@ -32,9 +42,8 @@ func (c *console) progress(schedules int, quiet bool) *progress {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionUseANSICodes(true),
 		progressbar.OptionClearOnFinish(),
-	)}
+	)
 	p.bar.RenderBlank()
-	return p
 }
 
 // reached notes how many schedules have been run. Workers call it at once, so
@@ -49,6 +58,25 @@ func (p *progress) reached(done int) {
 		p.most = done
 		p.bar.Set(done)
 	}
+}
+
+// reachedOf does the same where the number of all schedules is an estimate, 0
+// while there is none.
+func (p *progress) reachedOf(done, total int) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	switch {
+	case total <= 0:
+	case p.total < 0:
+		p.start(total)
+	default:
+		p.total = total
+		p.bar.ChangeMax(max(total, done+1)) // it would call itself finished
+	}
+	p.mu.Unlock()
+	p.reached(done)
 }
 
 // clear leaves the line as it was before.

@@ -14,7 +14,7 @@ import (
 // all schedules with so many.
 func (c *console) proofs(ctx context.Context, m *comparison) (int, error) {
 	bar := c.progress(-1, m.quiet)
-	x := explore.Exhaustive{Checks: m.campaign.Checks, Most: m.most, Noisy: m.noisy, Workers: m.campaign.Workers, Progress: bar.reached}
+	x := explore.Exhaustive{Checks: m.campaign.Checks, Most: m.most, Noisy: m.noisy, Workers: m.campaign.Workers, Progress: bar.reachedOf}
 	rows := explore.Prove(ctx, m.locks, m.faults, x)
 	bar.clear()
 	var err error
