@@ -27,7 +27,7 @@ func losses(h *sim.History, events []sim.Event) map[int][]line {
 			continue
 		}
 		if after < len(events) {
-			l.at = max(at, events[after].At)
+			l.at, l.event = max(at, events[after].At), after
 			lines[after] = append(lines[after], l)
 		}
 	}

@@ -16,6 +16,7 @@ type narrator struct {
 	threads map[string]*thread
 	told    map[int32]bool // messages between servers
 	lines   []line
+	now     int // the event that is being told
 }
 
 // A thread is what the narrator knows of one thread of a client.
@@ -29,6 +30,7 @@ func narrate(h *sim.History, events []sim.Event) []line {
 	n := &narrator{events: events, history: h, calls: findCalls(events), threads: make(map[string]*thread), told: make(map[int32]bool)}
 	lost := losses(h, events)
 	for i := range events {
+		n.now = i
 		n.tell(i)
 		n.lines = append(n.lines, lost[i]...)
 	}
@@ -94,7 +96,7 @@ func (n *narrator) say(i int, format string, args ...any) *line {
 	if t.trying == "" {
 		t.turn++
 	}
-	n.lines = append(n.lines, line{at: e.At, who: actor(e.Actor), what: fmt.Sprintf(format, args...), turn: t.turn})
+	n.lines = append(n.lines, line{at: e.At, who: actor(e.Actor), what: fmt.Sprintf(format, args...), turn: t.turn, event: i})
 	return &n.lines[len(n.lines)-1]
 }
 
@@ -126,12 +128,15 @@ func (n *narrator) join(l line) {
 		switch {
 		case l.whom == "" && m.whom == "":
 			m.who += " " + l.who
+			m.event = n.now
 			return
 		case l.whom != "" && m.whom != "" && m.who == l.who:
 			m.whom += " " + l.whom
+			m.event = n.now
 			return
 		}
 	}
+	l.event = n.now
 	n.lines = append(n.lines, l)
 }
 
@@ -220,6 +225,7 @@ func (n *narrator) conclude(i int, text string) {
 	e := &n.events[i]
 	if k := len(n.lines) - 1; k >= 0 && n.lines[k].reply && n.lines[k].at == e.At && n.lines[k].who == actor(e.Actor) {
 		n.lines[k].rest += ", " + text
+		n.lines[k].event = i
 	} else {
 		n.say(i, "%s", text)
 	}
@@ -243,7 +249,7 @@ func (n *narrator) believe(i int) {
 		all = "both"
 	}
 	text := fmt.Sprintf("=> %s and %s %s believe that they hold the lock", strings.Join(names[:last], ", "), names[last], all)
-	n.lines = append(n.lines, line{at: n.events[i].At, what: text})
+	n.lines = append(n.lines, line{at: n.events[i].At, what: text, event: i})
 }
 
 // change tells of a lock that was changed by somebody else than its owner, and

@@ -68,6 +68,7 @@ type line struct {
 	whom string // stands between what and rest
 	rest string
 
+	event int  // the last one that it tells of
 	turn  int  // of the thread whose line it is, see [narrator.say]
 	reply bool // it tells the replies to a call
 }
