@@ -5,6 +5,7 @@
 //	simrun [run] -protocol NAME [flags]   run many schedules
 //	simrun merge [flags] FILE...          put the shards of a run together
 //	simrun replay [flags] FILE            run the schedule of a trace again
+//	simrun view [-o PAGE] FILE [FILE]     draw a trace as a page, or two beside each other
 //	simrun matrix [flags]                 compare locks by what they keep
 //	simrun frontier [flags]               find how much of a fault a lock stands
 //	simrun scenario [flags] [NAME]        list the recorded scenarios, or run one
@@ -84,7 +85,7 @@ func newConsole(stdout, stderr io.Writer) *console {
 
 func (c *console) printf(format string, args ...any) { fmt.Fprintf(c.out, format, args...) }
 
-var commands = []string{"run", "merge", "replay", "scenario", "matrix", "frontier", "list", "explain", "help"}
+var commands = []string{"run", "merge", "replay", "view", "scenario", "matrix", "frontier", "list", "explain", "help"}
 
 func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 	name, rest := "run", args
@@ -99,6 +100,8 @@ func (c *console) dispatch(ctx context.Context, args []string) (int, error) {
 		code, err = c.merge(ctx, rest)
 	case "replay":
 		code, err = c.replay(rest)
+	case "view":
+		err = c.view(rest)
 	case "matrix":
 		code, err = c.matrix(ctx, rest)
 	case "frontier":
@@ -134,6 +137,8 @@ what the lock promises, and tells the smallest story of each promise that breaks
   simrun [run] -protocol NAME [flags]   run many schedules
   simrun merge [flags] FILE...          put the shards of a run together
   simrun replay [flags] FILE            run the schedule of a trace again
+  simrun view [-o PAGE] FILE [FILE]     draw a trace as an HTML page, or two runs of
+                                        one schedule under each other
   simrun matrix [flags]                 compare locks by what they keep
   simrun frontier [flags]               find how much of a fault a lock stands
   simrun scenario [flags] [NAME]        list the recorded scenarios, or run one
@@ -170,10 +175,15 @@ Flags of replay:
   -json            print one JSON object, and nothing else
   -quiet           do not tell what happened, only the verdict
   -update          where the run differs from the file, write it to the file
+  -html PAGE       draw the run as an HTML page, too
 
 Flags of scenario, which takes a file such as ./mine.txt for a name, too:
   -json            print one JSON object or list, and nothing else
   -update          record what this run has in the file
+  -html PAGE       draw the run as an HTML page, too
+
+Flags of view:
+  -o PAGE          where the page is written (beside the trace, as .html)
 
 Flags of matrix:
   -protocols LIST  which locks to compare (all)

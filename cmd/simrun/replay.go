@@ -13,7 +13,7 @@ import (
 // replay runs the schedule of a trace again and tells whether the same
 // happened.
 func (c *console) replay(args []string) (int, error) {
-	a, err := parseArguments(args, nil, []string{"json", "quiet", "update"})
+	a, err := parseArguments(args, []string{"html"}, []string{"json", "quiet", "update"})
 	if err != nil {
 		return 0, err
 	}
@@ -35,6 +35,11 @@ func (c *console) replay(args []string) (int, error) {
 			return 0, err
 		}
 		r.updated = true
+	}
+	if html := a.text("html", ""); html != "" {
+		if err := writePage(html, r.now); err != nil {
+			return 0, err
+		}
 	}
 	if asJSON {
 		err = c.replayJSON(r)

@@ -11,11 +11,11 @@ import (
 
 // scenario lists the scenarios, or runs one of them.
 func (c *console) scenario(args []string) (int, error) {
-	a, err := parseArguments(args, nil, []string{"json", "update"})
+	a, err := parseArguments(args, []string{"html"}, []string{"json", "update"})
 	if err != nil {
 		return 0, err
 	}
-	asJSON, update := a.truth("json"), a.truth("update")
+	asJSON, update, html := a.truth("json"), a.truth("update"), a.text("html", "")
 	switch {
 	case a.err != nil:
 		return 0, a.err
@@ -23,6 +23,8 @@ func (c *console) scenario(args []string) (int, error) {
 		return 0, fmt.Errorf("unexpected %s: scenario takes one name or file, with flags before it", shellWord(a.rest[1]))
 	case update && (len(a.rest) == 0 || !isFile(a.rest[0])):
 		return 0, errors.New("-update: want a file, such as ./mine.txt; the scenarios of simrun are recorded by go test ./scenarios -update")
+	case html != "" && len(a.rest) == 0:
+		return 0, errors.New("-html: want the name of a scenario to draw after it")
 	case len(a.rest) == 0 && asJSON:
 		return exitHeld, c.scenariosJSON()
 	case len(a.rest) == 0:
@@ -35,6 +37,11 @@ func (c *console) scenario(args []string) (int, error) {
 	}
 	if update {
 		if err := p.record(); err != nil {
+			return 0, err
+		}
+	}
+	if html != "" {
+		if err := writePage(html, p.run.Trace); err != nil {
 			return 0, err
 		}
 	}

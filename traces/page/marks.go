@@ -1,0 +1,137 @@
+package page
+
+import (
+	"strings"
+
+	"simrun/sim"
+)
+
+// A mark is a point on a lane.
+type mark struct {
+	Kind string // names the symbol
+	X, Y int
+	story
+}
+
+// markGap is how far apart marks are that would cover each other.
+const markGap = 14
+
+// markOf returns the symbol of an event, or nothing if it has none.
+func markOf(e *sim.Event) string {
+	switch e.Kind {
+	case sim.EventStart:
+		return "start"
+	case sim.EventFinish:
+		return "finish"
+	case sim.EventEffect:
+		return "effect"
+	case sim.EventNote:
+		return "note"
+	case sim.EventTimeout:
+		return "timeout"
+	case sim.EventHeal:
+		return "heal"
+	case sim.EventEnd:
+		if why := sim.End(e.Text); why == sim.Told || why == sim.Deadline {
+			return "stop"
+		}
+	case sim.EventChange:
+		kind, _, _ := strings.Cut(e.Text, " ")
+		switch sim.ChangeKind(kind) {
+		case sim.Rejected:
+			return "refused"
+		case sim.Wrote:
+			return "wrote"
+		}
+	}
+	return ""
+}
+
+// mark draws an event as a point on its actor's lane. What happens to a link is
+// drawn on the lane of its first end.
+func (d *drawing) mark(i int, kind string) *story {
+	e := &d.trace.Events[i]
+	m := &mark{Kind: kind, X: d.x(e.At), Y: axisHeight - 6, story: story{Event: i}}
+	if lanes := d.lanesOf(e.Actor); len(lanes) > 0 {
+		m.Y = lanes[0].Marks
+		if kind == "start" || kind == "finish" || kind == "dot" {
+			m.Y = lanes[0].Middle()
+		}
+	}
+	for k := len(d.Marks) - 1; k >= 0 && d.Marks[k].X >= m.X-markGap; k-- {
+		if o := d.Marks[k]; o.Y == m.Y && o.X > m.X-markGap {
+			m.X = o.X + markGap
+			break
+		}
+	}
+	d.Marks = append(d.Marks, m)
+	return &m.story
+}
+
+// lanesOf returns the lanes of an actor: a thread, a server, every thread of a
+// client, or those of both ends of a link.
+func (d *drawing) lanesOf(actor string) []*lane {
+	if l := d.byName[actor]; l != nil && strings.Contains(actor, "/") {
+		return []*lane{l}
+	}
+	var lanes []*lane
+	for _, sign := range []string{"<->", "->"} {
+		if from, to, link := strings.Cut(actor, sign); link {
+			return append(d.lanesOf(from), d.lanesOf(to)...)
+		}
+	}
+	for _, l := range d.Lanes {
+		if l.Machine == actor {
+			lanes = append(lanes, l)
+		}
+	}
+	return lanes
+}
+
+// drawFault draws a fault that lasts as bars, and any other as a mark.
+func (d *drawing) drawFault(i int) *story {
+	e := &d.trace.Events[i]
+	kind, name := "fault", ""
+	if f := faultOf(d.trace, *e); f != nil {
+		name = f.Kind.Name
+	}
+	switch name {
+	case "pause", "node-pause":
+		return d.drawOutage(i, "pause", "paused")
+	case "crash", "amnesia", "late-amnesia":
+		return d.drawOutage(i, "down", "down")
+	case "partition":
+		return d.drawOutage(i, "cut", "cut off")
+	case "clock-step", "clock-rate", "drift":
+		kind = "clock"
+	case "death", "vanish":
+		kind = "death"
+	}
+	return d.mark(i, kind)
+}
+
+// drawOutage draws a fault from its beginning to its end, on all lanes that it
+// concerns, beside its mark.
+func (d *drawing) drawOutage(i int, kind, label string) *story {
+	events := d.trace.Events
+	e := &events[i]
+	end := events[len(events)-1].At
+	for k := i + 1; k < len(events); k++ {
+		if h := &events[k]; h.Kind == sim.EventCalm || h.Kind == sim.EventHeal && h.Actor == e.Actor {
+			end = h.At
+			break
+		}
+	}
+	if from, to, link := strings.Cut(e.Actor, "->"); link && kind == "cut" {
+		label += " " + strings.TrimSuffix(from, "<") + "–" + to
+	}
+	s := d.mark(i, "fault")
+	if end > e.At {
+		for _, l := range d.lanesOf(e.Actor) {
+			b := d.bar(kind, l, l.Strip, stripHeight, e.At, end)
+			b.Label = b.fit(label+" "+span(end.Sub(e.At)), label)
+			b.story = story{Event: i, Lines: []string{told(e)}}
+		}
+	}
+	return s
+}
