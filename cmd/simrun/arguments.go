@@ -19,7 +19,6 @@ type arguments struct {
 }
 
 // parseArguments reads flags that take a value and switches that need none.
-// Of the flag package's errors it keeps what is wrong and adds what is right.
 func parseArguments(args, flags, switches []string) (*arguments, error) {
 	a := &arguments{values: make(map[string]string)}
 	set := flag.NewFlagSet("simrun", flag.ContinueOnError)
@@ -30,17 +29,27 @@ func parseArguments(args, flags, switches []string) (*arguments, error) {
 	for _, name := range switches {
 		set.BoolFunc(name, "", func(v string) error { a.values[name] = v; return nil })
 	}
-	if err := set.Parse(args); err != nil {
-		if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
-			return nil, fmt.Errorf("unknown flag -%s%s", name, flagSuggestion(name, append(flags, switches...)))
+	for {
+		if err := set.Parse(args); err != nil {
+			return nil, reword(err, append(flags, switches...))
 		}
-		if name, missing := strings.CutPrefix(err.Error(), "flag needs an argument: "); missing {
-			return nil, fmt.Errorf("%s: want a value after it", name)
+		if set.NArg() == 0 {
+			return a, nil
 		}
-		return nil, err
+		// Flags may follow a file, too.
+		a.rest, args = append(a.rest, set.Arg(0)), set.Args()[1:]
 	}
-	a.rest = set.Args()
-	return a, nil
+}
+
+// reword says what is wrong with a flag, and what would be right.
+func reword(err error, known []string) error {
+	if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
+		return fmt.Errorf("unknown flag -%s%s", name, flagSuggestion(name, known))
+	}
+	if name, missing := strings.CutPrefix(err.Error(), "flag needs an argument: "); missing {
+		return fmt.Errorf("%s: want a value after it", name)
+	}
+	return err
 }
 
 func flagSuggestion(name string, known []string) string {

@@ -24,7 +24,7 @@ func (c *console) replay(args []string) (int, error) {
 	case len(a.rest) == 0:
 		return 0, errors.New("the trace is missing: want simrun replay FILE")
 	case len(a.rest) > 1:
-		return 0, fmt.Errorf("unexpected %s: replay takes one file, with flags before it", shellWord(a.rest[1]))
+		return 0, fmt.Errorf("unexpected %s: replay takes one file", shellWord(a.rest[1]))
 	}
 	r, err := rerun(a.rest[0])
 	if err != nil {

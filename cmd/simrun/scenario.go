@@ -20,7 +20,7 @@ func (c *console) scenario(args []string) (int, error) {
 	case a.err != nil:
 		return 0, a.err
 	case len(a.rest) > 1:
-		return 0, fmt.Errorf("unexpected %s: scenario takes one name or file, with flags before it", shellWord(a.rest[1]))
+		return 0, fmt.Errorf("unexpected %s: scenario takes one name or file", shellWord(a.rest[1]))
 	case update && (len(a.rest) == 0 || !isFile(a.rest[0])):
 		return 0, errors.New("-update: want a file, such as ./mine.txt; the scenarios of simrun are recorded by go test ./scenarios -update")
 	case html != "" && len(a.rest) == 0:

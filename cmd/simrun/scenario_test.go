@@ -195,7 +195,7 @@ func TestWrongUseOfScenario(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{"scenario two-majority", `unknown scenario "two-majority": did you mean "two-majorities"? "simrun scenario" shows all`},
 		{"scenario zzz", `unknown scenario "zzz": "simrun scenario" shows all`},
-		{"scenario a b", "unexpected b: scenario takes one name or file, with flags before it"},
+		{"scenario a b", "unexpected b: scenario takes one name or file"},
 		{"scenario -json=maybe", "-json maybe: want true or false, as in -json=true"},
 		{"scenario -jsn", `unknown flag -jsn: did you mean -json? "simrun help" shows all`},
 		{"scenario -update", files},

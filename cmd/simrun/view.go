@@ -21,7 +21,7 @@ func (c *console) view(args []string) error {
 		return errors.New("the trace is missing: want simrun view FILE")
 	}
 	if len(a.rest) > 2 {
-		return fmt.Errorf("unexpected %s: view takes one file or two, with flags before them", shellWord(a.rest[2]))
+		return fmt.Errorf("unexpected %s: view takes one file or two", shellWord(a.rest[2]))
 	}
 	var runs []*traces.Trace
 	for _, name := range a.rest {

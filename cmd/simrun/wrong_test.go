@@ -59,7 +59,7 @@ func TestWrongUseIsOneLineAndExitCode2(t *testing.T) {
 		{"explain paws", `unknown name "paws": did you mean "pause"? "simrun list" shows all`},
 		{"explain pause loss", "unexpected loss: explain takes one name"},
 		{"replay", "the trace is missing: want simrun replay FILE"},
-		{"replay a b", "unexpected b: replay takes one file, with flags before it"},
+		{"replay a b", "unexpected b: replay takes one file"},
 		{"replay -bogus a", `unknown flag -bogus: "simrun help" shows all`},
 		{"replay none.json", "reading trace none.json: no such file or directory"},
 		{"replay .", "reading trace .: is a directory"},

@@ -13,8 +13,11 @@ import (
 // latencyWidth is how wide a message's usual latency is drawn.
 const latencyWidth = 36
 
-// margin is what the axis leaves free on both sides.
-const margin = 28
+// margin and rightMargin are what the axis leaves free on its sides.
+const (
+	margin      = 28
+	rightMargin = 60 // the last label stands in it
+)
 
 // maxWidth bounds the width of an axis. Longer runs are drawn closer.
 const maxWidth = 60_000
@@ -72,7 +75,7 @@ func layAxis(at []clock.Instant, latency time.Duration, scale int64) *axis {
 			a.folds = append(a.folds, fold{end, start})
 			a.knots = append(a.knots, start)
 		}
-		a.width = end.x + margin
+		a.width = end.x + rightMargin
 	}
 	return a
 }

@@ -33,7 +33,7 @@ func (d *drawing) bar(kind string, l *lane, y, height int, from, to clock.Instan
 // fit returns the first of some labels for which there is room in the bar.
 func (b *bar) fit(labels ...string) string {
 	for _, label := range labels {
-		if letterWidth*len([]rune(label))+6 <= b.Width {
+		if letterWidth*len([]rune(label))+9 <= b.Width {
 			return label
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 // A reading is what a machine's wall clock reads from an instant on.
 type reading struct {
-	At   clock.Instant `json:"at"`
-	Wall int64         `json:"wall"` // nanoseconds since the clocks were right
-	Rate int64         `json:"rate"` // parts per million too fast
+	At   int64 `json:"at"`   // nanoseconds of true time
+	Wall int64 `json:"wall"` // nanoseconds since the clocks were right
+	Rate int64 `json:"rate"` // parts per million too fast
 }
 
 // clocksOf follows the clocks of all machines through a run. Every machine has
@@ -21,7 +21,7 @@ func clocksOf(t *traces.Trace, machines []string) map[string][]reading {
 	clocks, readings := make(map[string]*clock.Clock), make(map[string][]reading)
 	note := func(machine string, at clock.Instant) {
 		c := clocks[machine]
-		readings[machine] = append(readings[machine], reading{at, int64(c.Wall(at) - clock.Epoch), c.Rate()})
+		readings[machine] = append(readings[machine], reading{int64(at), int64(c.Wall(at) - clock.Epoch), c.Rate()})
 	}
 	for _, m := range machines {
 		clocks[m] = new(clock.Clock)
@@ -71,8 +71,7 @@ func faultOf(t *traces.Trace, e sim.Event) *sim.Fault {
 func wallAt(readings []reading, at clock.Instant) string {
 	var wall int64
 	for _, r := range readings {
-		if r.At <= at {
-			since := int64(at.Sub(r.At))
+		if since := int64(at) - r.At; since >= 0 {
 			wall = r.Wall + since + int64(float64(since)*float64(r.Rate)/1e6)
 		}
 	}

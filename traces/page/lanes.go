@@ -12,13 +12,14 @@ import (
 // server does below it, since the messages go between the two bars.
 const (
 	laneHeight    = 58
+	helperHeight  = 34 // of a further thread of a client, which holds no lock
 	headingHeight = 30 // of a run, where several are compared
 	axisHeight    = 38
 )
 
 // A lane is the line of one thread of a client, or of one server.
 type lane struct {
-	Name    string // A, A watchdog, n2
+	Name    string // A, ↳ watchdog, n2
 	Machine string // whose clocks it has: A, n2
 	Server  bool
 	Top     int
@@ -35,11 +36,15 @@ const (
 )
 
 func newLane(name string, server bool, top int) *lane {
-	machine, _, _ := strings.Cut(name, "/")
-	l := &lane{Name: strings.Replace(name, "/", " ", 1), Machine: machine, Server: server, Top: top, Bottom: top + laneHeight}
-	if server {
+	machine, role, helper := strings.Cut(name, "/")
+	l := &lane{Name: name, Machine: machine, Server: server, Top: top, Bottom: top + laneHeight}
+	switch {
+	case server:
 		l.Bar, l.Strip, l.Marks = top+15, top+36, top+42
-	} else {
+	case helper:
+		l.Name = "↳ " + role
+		l.Bar, l.Strip, l.Marks, l.Bottom = top+9, top+11, top+17, top+helperHeight
+	default:
 		l.Bar, l.Strip, l.Marks = top+35, top+19, top+10
 	}
 	return l

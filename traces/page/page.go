@@ -63,10 +63,10 @@ type data struct {
 
 // A place is what a step shows.
 type place struct {
-	At     clock.Instant `json:"at"`
-	X      int           `json:"x"`
-	Events []int         `json:"events"`
-	Now    []state       `json:"now"`
+	At     int64   `json:"at"` // nanoseconds of true time
+	X      int     `json:"x"`
+	Events []int   `json:"events"`
+	Now    []state `json:"now"`
 }
 
 // Comparing reports whether the page shows several runs.
@@ -107,7 +107,7 @@ func viewOf(runs []*traces.Trace) *view {
 func (v *view) dataOf(a *axis) data {
 	var d data
 	for _, s := range v.Steps {
-		d.Steps = append(d.Steps, place{At: s.At, X: a.x(s.At), Events: s.Events, Now: s.Now})
+		d.Steps = append(d.Steps, place{At: int64(s.At), X: a.x(s.At), Events: s.Events, Now: s.Now})
 	}
 	for _, k := range a.knots {
 		d.Knots = append(d.Knots, [2]int64{int64(k.at), int64(k.x)})

@@ -81,11 +81,17 @@
     for (const part of link.children) caption.append(part.cloneNode(true), " ");
   }
 
+  // The picture is enlarged on wide screens.
+  const scale = () => timeline.getBoundingClientRect().width / width;
+
+  // Scrolls to a place of the axis, unless it is well in sight.
+  const calmly = matchMedia("(prefers-reduced-motion: reduce)").matches;
   function reveal(x) {
-    const { scrollLeft, clientWidth } = scroll;
-    if (x < scrollLeft + clientWidth * 0.15 || x > scrollLeft + clientWidth * 0.8) {
-      scroll.scrollLeft = x - clientWidth * 0.5;
-    }
+    const { scrollLeft, clientWidth } = scroll, at = x * scale();
+    if (at >= scrollLeft + clientWidth * 0.15 && at <= scrollLeft + clientWidth * 0.8) return;
+    const left = at - clientWidth * 0.5;
+    const near = Math.abs(left - scrollLeft) < 2 * clientWidth;
+    scroll.scrollTo({ left, behavior: near && !calmly ? "smooth" : "instant" });
   }
 
   function show(n) {
@@ -95,8 +101,8 @@
     by("cursor").style.visibility = now ? "visible" : "hidden";
     if (now) {
       by("cursor").setAttribute("transform", `translate(${now.x} 0)`);
-      by("veil").setAttribute("x", now.x + 1);
-      by("veil").setAttribute("width", Math.max(0, width - now.x - 1));
+      by("veil").setAttribute("x", now.x + 8); // what happens now stays clear
+      by("veil").setAttribute("width", Math.max(0, width - now.x - 8));
       light(now, data.steps[n - 2]);
       reveal(now.x);
       story[n - 1].setAttribute("aria-current", "step");
@@ -161,7 +167,7 @@
   timeline.addEventListener("pointerover", (e) => { const node = e.target.closest(".ev"); if (node) detail(node); });
   timeline.addEventListener("focusin", (e) => { const node = e.target.closest(".ev"); if (node) { present = node; detail(node); } });
   timeline.addEventListener("pointermove", (e) => {
-    const x = e.clientX - timeline.getBoundingClientRect().left;
+    const x = (e.clientX - timeline.getBoundingClientRect().left) / scale();
     by("pointer").style.visibility = "visible";
     by("pointer").setAttribute("transform", `translate(${x} 0)`);
     showClocks(instantAt(x));

@@ -14,6 +14,7 @@ type step struct {
 	Who    string
 	Text   string
 	Of     []bool  // which runs it is of
+	Only   string  // the protocol of the one run that it is of, where there are several
 	Events []int   // for each run, the last event up to here
 	Now    []state // for each run
 }
@@ -36,6 +37,11 @@ func stepsOf(runs []*traces.Trace) []*step {
 		}
 	}
 	for r, t := range runs {
+		for _, s := range steps {
+			if s.Of[r] && slices.Contains(s.Of, false) {
+				s.Only = t.Protocol
+			}
+		}
 		o, event := newHistorian(t), 0
 		for _, s := range steps {
 			event = max(event, s.Events[r])
