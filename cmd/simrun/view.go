@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"simrun/traces"
@@ -33,6 +34,9 @@ func (c *console) view(args []string) error {
 	}
 	name := strings.TrimSuffix(a.rest[0], filepath.Ext(a.rest[0])) + ".html"
 	name = a.text("o", name)
+	if slices.Contains(a.rest, name) {
+		return fmt.Errorf("-o %s: want another file for the page, this one is a trace", shellWord(name))
+	}
 	if err := writePage(name, runs...); err != nil {
 		return err
 	}

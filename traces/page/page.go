@@ -75,6 +75,31 @@ func (v *view) Comparing() bool { return len(v.Drawings) > 1 }
 // AxisHeight returns how much stands above the first lane.
 func (v *view) AxisHeight() int { return axisHeight }
 
+// The widths of a picture on paper, which is cut into slices under each other.
+const (
+	namesWidth = 112
+	sliceWidth = 1080
+	maxSlices  = 12
+)
+
+// NamesWidth returns how wide the names of the lanes are.
+func (v *view) NamesWidth() int { return namesWidth }
+
+// SliceWidth returns how much of the axis is on one slice of paper.
+func (v *view) SliceWidth() int { return sliceWidth }
+
+// PaperWidth returns how wide a slice is together with the names.
+func (v *view) PaperWidth() int { return namesWidth + sliceWidth }
+
+// Slices returns where the slices begin, none for a picture that is too long.
+func (v *view) Slices() []int {
+	var slices []int
+	for x := 0; x < v.Width && v.Width <= maxSlices*sliceWidth; x += sliceWidth {
+		slices = append(slices, x)
+	}
+	return slices
+}
+
 func viewOf(runs []*traces.Trace) *view {
 	var instants []clock.Instant
 	for _, t := range runs {

@@ -98,6 +98,7 @@
     const now = data.steps[n - 1];
     if (step) story[step - 1].removeAttribute("aria-current");
     step = n;
+    document.body.classList.toggle("stepping", n > 0);
     by("cursor").style.visibility = now ? "visible" : "hidden";
     if (now) {
       by("cursor").setAttribute("transform", `translate(${now.x} 0)`);

@@ -159,8 +159,12 @@ func (o *historian) believers(event int) []string {
 	return names
 }
 
-// row says what the resource has, and whose write it last refused.
+// row says what the resource has, and whose write it last refused. Where there
+// is no such row, it says who had an outside effect.
 func (o *historian) row(event int) string {
+	if o.first == "" {
+		return o.effects(event)
+	}
 	text, refused := o.first, ""
 	for _, c := range o.trace.History.Changes {
 		if int(c.At.Index) > event {
@@ -176,9 +180,28 @@ func (o *historian) row(event int) string {
 	return text + refused
 }
 
+// effects lists whose requests had an outside effect.
+func (o *historian) effects(event int) string {
+	var by []string
+	for _, e := range o.trace.History.Effects {
+		if int(e.At.Index) <= event {
+			by = append(by, e.Holder.String())
+		}
+	}
+	if by == nil {
+		return "no outside effect"
+	}
+	return "outside effect of " + strings.Join(by, " and of ")
+}
+
 // firstValue returns what the resource has before anybody writes it, as its
-// first reader is told.
+// first reader is told. It is empty where nothing is ever written or refused,
+// so that there is no such resource.
 func firstValue(t *traces.Trace) string {
+	written := func(c sim.Change) bool { return c.Kind == sim.Wrote || c.Kind == sim.Rejected }
+	if !slices.ContainsFunc(t.History.Changes, written) {
+		return ""
+	}
 	for _, e := range t.Events {
 		request, reply, _ := strings.Cut(e.Text, " -> ")
 		if e.Kind == sim.EventAnswer && strings.Contains(request, "qty") && strings.HasPrefix(reply, "qty = ") && !strings.Contains(reply, ",") {
