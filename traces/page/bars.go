@@ -22,6 +22,15 @@ type bar struct {
 // TextY returns the base line of the label.
 func (b *bar) TextY() int { return b.Y + b.Height - 3 - (b.Height-stripHeight)/4 }
 
+// TextX returns where the label begins. A value's leaves room for the mark of
+// the write.
+func (b *bar) TextX() int {
+	if b.Kind == "value" {
+		return b.X + 9
+	}
+	return b.X + 5
+}
+
 // bar draws a bar on a lane. However short it lasts, it can be seen.
 func (d *drawing) bar(kind string, l *lane, y, height int, from, to clock.Instant) *bar {
 	x := d.x(from)
@@ -33,7 +42,7 @@ func (d *drawing) bar(kind string, l *lane, y, height int, from, to clock.Instan
 // fit returns the first of some labels for which there is room in the bar.
 func (b *bar) fit(labels ...string) string {
 	for _, label := range labels {
-		if letterWidth*len([]rune(label))+9 <= b.Width {
+		if letterWidth*len([]rune(label))+12 <= b.Width {
 			return label
 		}
 	}
@@ -119,10 +128,11 @@ func (d *drawing) drawLocks() {
 	for _, t := range tenures(&d.trace.History) {
 		l := d.byName[t.server]
 		b := d.bar("lock", l, l.Bar, barHeight, t.from.At, t.until.At)
-		b.Colour, b.Label = colour(t.owner), b.fit(t.owner.String())
+		own := wallAt(d.clocks[t.server], t.until.At)
+		b.Colour, b.Label = colour(t.owner), b.fit(fmt.Sprintf("%v until %s by its clock", t.owner, own), fmt.Sprintf("%v until %s", t.owner, own), t.owner.String())
 		text := fmt.Sprintf("%s holds the lock for %v from %s to %s", t.server, t.owner, millis(t.from.At), millis(t.until.At))
 		if why := losses[t.end]; why != "" {
-			text += fmt.Sprintf(", when %s, %s by its own clock", why, wallAt(d.clocks[t.server], t.until.At))
+			text += fmt.Sprintf(", when %s, at %s by its own clock", why, own)
 		}
 		b.story = story{Event: int(t.from.Index), Lines: []string{text}}
 	}

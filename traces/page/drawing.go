@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 
 	"simrun/clock"
 	"simrun/sim"
@@ -35,16 +36,7 @@ type story struct {
 }
 
 // Title returns the story as text.
-func (s *story) Title() string {
-	text := ""
-	for i, line := range s.Lines {
-		if i > 0 {
-			text += "\n"
-		}
-		text += line
-	}
-	return text
-}
+func (s *story) Title() string { return strings.Join(s.Lines, "\n") }
 
 // A band is a stretch of time that concerns several lanes.
 type band struct {
@@ -155,14 +147,15 @@ func told(e *sim.Event) string {
 	if e.Text != "" {
 		text += ": " + e.Text
 	}
-	if e.Sent != 0 {
-		text += fmt.Sprintf(" (%s %s)", since[e.Kind == sim.EventChange], millis(e.Sent))
+	switch {
+	case e.Sent == 0:
+	case e.Kind == sim.EventChange:
+		text += fmt.Sprintf(" (since %s)", millis(e.Sent))
+	default:
+		text += fmt.Sprintf(" (sent at %s)", millis(e.Sent))
 	}
 	return text
 }
-
-// since says what an event's other instant is.
-var since = map[bool]string{true: "since", false: "sent at"}
 
 // phrases say what an actor does, where the kind's name is no sentence.
 var phrases = map[sim.EventKind]string{

@@ -1,15 +1,18 @@
 package page
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"simrun/sim"
 )
 
 // A mark is a point on a lane.
 type mark struct {
-	Kind string // names the symbol
-	X, Y int
+	Kind  string // names the symbol
+	X, Y  int
+	Label string
 	story
 }
 
@@ -91,11 +94,11 @@ func (d *drawing) lanesOf(actor string) []*lane {
 // drawFault draws a fault that lasts as bars, and any other as a mark.
 func (d *drawing) drawFault(i int) *story {
 	e := &d.trace.Events[i]
-	kind, name := "fault", ""
-	if f := faultOf(d.trace, *e); f != nil {
-		name = f.Kind.Name
+	f := faultOf(d.trace, *e)
+	if f == nil {
+		return d.mark(i, "fault")
 	}
-	switch name {
+	switch f.Kind.Name {
 	case "pause", "node-pause":
 		return d.drawOutage(i, "pause", "paused")
 	case "crash", "amnesia", "late-amnesia":
@@ -103,11 +106,29 @@ func (d *drawing) drawFault(i int) *story {
 	case "partition":
 		return d.drawOutage(i, "cut", "cut off")
 	case "clock-step", "clock-rate", "drift":
-		kind = "clock"
+		return d.labelled(i, "clock", amount(f))
 	case "death", "vanish":
-		kind = "death"
+		return d.labelled(i, "death", "dies")
 	}
-	return d.mark(i, kind)
+	return d.mark(i, "fault")
+}
+
+// labelled is mark with a word beside the mark.
+func (d *drawing) labelled(i int, kind, label string) *story {
+	s := d.mark(i, kind)
+	d.Marks[len(d.Marks)-1].Label = label
+	return s
+}
+
+// amount says by how much a fault touches a clock.
+func amount(f *sim.Fault) string {
+	if f.Kind.Unit == sim.Rate {
+		return fmt.Sprintf("%+g %%", float64(f.Amount)/10_000)
+	}
+	if f.Amount > 0 {
+		return "+" + time.Duration(f.Amount).String()
+	}
+	return time.Duration(f.Amount).String()
 }
 
 // drawOutage draws a fault from its beginning to its end, on all lanes that it

@@ -34,6 +34,7 @@
 
   // Every machine's own clock at an instant of true time.
   function showClocks(at) {
+    by("true-time").textContent = `${(at / 1e6).toFixed(1)} ms`;
     data.clocks.forEach((readings, lane) => {
       const r = readings.findLast((reading) => reading.at <= at) || readings[0];
       const wall = r.wall + (at - r.at) * (1 + r.rate / 1e6);

@@ -62,8 +62,8 @@ type state struct {
 type historian struct {
 	trace   *traces.Trace
 	tenures []tenure
-	servers int // that ever held the lock
-	first   string
+	servers int    // how many ever held the lock
+	first   string // what the resource has at first
 }
 
 func newHistorian(t *traces.Trace) *historian {
@@ -82,7 +82,7 @@ func (o *historian) stateAt(at clock.Instant, event int) state {
 	event = settled(o.trace.Events, event)
 	holders := o.holders(at, event)
 	believers := o.believers(event)
-	s := state{Holds: o.truth(at, event, holders), Believes: listed(believers, "nobody"), Row: o.row(event)}
+	s := state{Holds: o.truth(at, event, holders), Believes: listed(believers), Row: o.row(event)}
 	s.Apart = len(believers) > 1 || slices.ContainsFunc(believers, func(name string) bool { return !slices.Contains(holders, name) })
 	return s
 }
@@ -135,7 +135,7 @@ func (o *historian) serversOf(owner sim.Holder, at clock.Instant, event int) []s
 // there are several.
 func (o *historian) truth(at clock.Instant, event int, holders []string) string {
 	if o.servers < 2 {
-		return listed(holders, "nobody")
+		return listed(holders)
 	}
 	var parts []string
 	for _, owner := range o.owners(at, event) {
@@ -145,7 +145,10 @@ func (o *historian) truth(at clock.Instant, event int, holders []string) string 
 		}
 		parts = append(parts, part)
 	}
-	return strings.Join(append(parts, "nobody")[:max(1, len(parts))], "; ")
+	if parts == nil {
+		return "nobody"
+	}
+	return strings.Join(parts, "; ")
 }
 
 // believers lists who believes to hold the lock.
@@ -230,9 +233,9 @@ func valueOf(t *traces.Trace, c sim.Change) string {
 	return c.By.Value()
 }
 
-func listed(names []string, none string) string {
+func listed(names []string) string {
 	if len(names) == 0 {
-		return none
+		return "nobody"
 	}
 	return strings.Join(names, " and ")
 }
