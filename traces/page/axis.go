@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -59,14 +60,14 @@ func newAxis(instants []clock.Instant, latency time.Duration) *axis {
 }
 
 func layAxis(at []clock.Instant, latency time.Duration, scale int64) *axis {
-	quiet := 2 * latency
+	quiet := 2 * float64(latency)
 	start := knot{at[0], margin}
 	a := &axis{knots: []knot{start}}
 	for i := 1; i <= len(at); i++ {
-		if i < len(at) && at[i].Sub(at[i-1]) <= quiet {
+		if i < len(at) && between(at[i-1], at[i]) <= quiet {
 			continue
 		}
-		end := knot{at[i-1], start.x + int(int64(at[i-1].Sub(start.at))*scale/int64(latency))}
+		end := knot{at[i-1], start.x + int(between(start.at, at[i-1])*float64(scale)/float64(latency))}
 		if end.at > start.at {
 			a.knots = append(a.knots, end)
 		}
@@ -82,7 +83,7 @@ func layAxis(at []clock.Instant, latency time.Duration, scale int64) *axis {
 
 // x returns the place of an instant.
 func (a *axis) x(at clock.Instant) int {
-	i, _ := slices.BinarySearchFunc(a.knots, at, func(k knot, at clock.Instant) int { return int(min(max(k.at.Sub(at), -1), 1)) })
+	i, _ := slices.BinarySearchFunc(a.knots, at, func(k knot, at clock.Instant) int { return cmp.Compare(k.at, at) })
 	switch {
 	case i == len(a.knots):
 		return a.knots[i-1].x
@@ -90,8 +91,17 @@ func (a *axis) x(at clock.Instant) int {
 		return a.knots[0].x
 	}
 	from, to := a.knots[i-1], a.knots[i]
-	part := float64(at.Sub(from.at)) / float64(to.at.Sub(from.at))
+	part := between(from.at, at) / between(from.at, to.at)
 	return from.x + int(part*float64(to.x-from.x)+0.5)
+}
+
+// between returns the nanoseconds from one instant to a later one. No file of a
+// trace is too strange for it: the difference may not fit an integer.
+func between(from, to clock.Instant) float64 {
+	if d := to - from; d >= 0 {
+		return float64(d)
+	}
+	return float64(to) - float64(from)
 }
 
 // A tick is a label of the axis.
@@ -120,8 +130,8 @@ func (a *axis) ticks() []tick {
 			continue
 		}
 		next := a.knots[i+1]
-		step := round(float64(next.at.Sub(k.at)) * tickGap / float64(max(1, next.x-k.x)))
-		for at := k.at - k.at%step + step; at < next.at; at += step {
+		step := round(between(k.at, next.at) * tickGap / float64(max(1, next.x-k.x)))
+		for at := k.at - k.at%step + step; k.at < at && at < next.at; at += step {
 			add(at)
 		}
 	}
@@ -153,7 +163,7 @@ func millis(at clock.Instant) string {
 // span writes a duration shortly.
 func span(d time.Duration) string {
 	unit := time.Duration(1)
-	for unit*1000 < d {
+	for unit < d/1000 {
 		unit *= 10
 	}
 	return d.Round(unit).String()

@@ -181,12 +181,16 @@ func (d *drawing) drawOverlaps() {
 			if !from.Before(to) || first.Holder.Client == second.Holder.Client {
 				continue
 			}
-			b := band{X: d.x(from.At), Top: d.Lanes[0].Top, Label: first.Holder.Name() + " and " + second.Holder.Name() + " believe"}
+			b := band{X: d.x(from.At), Label: first.Holder.Name() + " and " + second.Holder.Name() + " believe"}
 			b.Width = max(4, d.x(to.At)-b.X)
 			for _, l := range d.Lanes {
-				if !l.Server {
-					b.Bottom = l.Bottom
+				if l.Server {
+					continue
 				}
+				if b.Bottom == 0 {
+					b.Top = l.Top
+				}
+				b.Bottom = l.Bottom
 			}
 			d.Overlaps = append(d.Overlaps, b)
 		}

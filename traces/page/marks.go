@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"simrun/clock"
 	"simrun/sim"
 )
 
@@ -134,25 +135,34 @@ func amount(f *sim.Fault) string {
 // drawOutage draws a fault from its beginning to its end, on all lanes that it
 // concerns, beside its mark.
 func (d *drawing) drawOutage(i int, kind, label string) *story {
-	events := d.trace.Events
-	e := &events[i]
-	end := events[len(events)-1].At
-	for k := i + 1; k < len(events); k++ {
-		if h := &events[k]; h.Kind == sim.EventCalm || h.Kind == sim.EventHeal && h.Actor == e.Actor {
-			end = h.At
-			break
-		}
-	}
-	if from, to, link := strings.Cut(e.Actor, "->"); link && kind == "cut" {
+	e := &d.trace.Events[i]
+	if from, to, link := strings.Cut(e.Actor, "->"); link {
 		label += " " + strings.TrimSuffix(from, "<") + "–" + to
 	}
-	s := d.mark(i, "fault")
-	if end > e.At {
-		for _, l := range d.lanesOf(e.Actor) {
-			b := d.bar(kind, l, l.Strip, stripHeight, e.At, end)
-			b.Label = b.fit(label+" "+span(end.Sub(e.At)), label)
-			b.story = story{Event: i, Lines: []string{told(e)}}
+	s, m := d.mark(i, "fault"), d.Marks[len(d.Marks)-1]
+	end := d.healed(i, kind)
+	for _, l := range d.lanesOf(e.Actor) {
+		if end == e.At {
+			break // it is over the moment it strikes
+		}
+		b := d.bar(kind, l, l.Strip, stripHeight, e.At, end)
+		b.Label = b.fit(label+" "+span(end.Sub(e.At)), label)
+		b.story = story{Event: i, Lines: []string{told(e)}}
+		if l.Strip < m.Y && m.Y < l.Strip+stripHeight {
+			m.X = b.X - markGap/2 // beside the bar, not under it
 		}
 	}
 	return s
+}
+
+// healed returns the end of a fault. Calm connects what was cut off without a
+// word; machines say when they are back.
+func (d *drawing) healed(i int, kind string) clock.Instant {
+	events := d.trace.Events
+	for _, e := range events[i+1:] {
+		if e.Kind == sim.EventHeal && e.Actor == events[i].Actor || e.Kind == sim.EventCalm && kind == "cut" {
+			return e.At
+		}
+	}
+	return events[len(events)-1].At
 }

@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"bytes"
+	"math"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"simrun/explore"
 	"simrun/protocols"
 	"simrun/scenarios"
+	"simrun/sim"
 	"simrun/traces"
 	"simrun/traces/page"
 )
@@ -107,4 +109,35 @@ func TestMarkupInATraceIsEscaped(t *testing.T) {
 	if got := strings.Count(html, "</script>"); got != 2 {
 		t.Errorf("the page has the ends of %d scripts, want those of its data and of its own script", got)
 	}
+}
+
+// Files can be written by hand: times from one end of the world to the other,
+// actors that nobody knows, messages that nobody sent.
+func TestAStrangeTraceIsDrawnAllTheSame(t *testing.T) {
+	trace := scenario(t, "two-majorities")
+	trace.Schedule = sim.Schedule{}
+	for i := range trace.Events {
+		e := &trace.Events[i]
+		switch i % 7 {
+		case 0:
+			e.At = math.MaxInt64
+		case 1:
+			e.At = math.MinInt64
+		case 2:
+			e.Actor = sim.WorldName
+		case 3:
+			e.Peer = e.Actor
+		case 4:
+			e.Kind = "nonsense"
+		case 5:
+			e.Msg = 1
+		}
+	}
+	pageOf(t, trace)
+
+	for i := range trace.Events {
+		trace.Events[i].Actor, trace.Events[i].Kind = sim.WorldName, sim.EventNote
+	}
+	trace.History.Changes = nil
+	pageOf(t, trace)
 }
