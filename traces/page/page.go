@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"simrun/clock"
@@ -107,26 +108,52 @@ func viewOf(runs []*traces.Trace) *view {
 	}
 	a := newAxis(instants, latencyOf(runs))
 	v := &view{Ticks: a.ticks(), Style: template.CSS(embedded("page.css")), Script: template.JS(embedded("page.js")), Steps: stepsOf(runs)}
+	names := namesOfRuns(runs)
 	v.Policy = policy(string(v.Style), string(v.Script))
 	v.Width, v.Height = a.width, axisHeight
 	var titles []string
 	for i, t := range runs {
 		heading := ""
 		if len(runs) > 1 {
-			heading = t.Protocol
+			heading = names[i]
 		}
 		d := draw(t, a, v.Height, heading)
 		v.Height = d.Bottom
 		v.Drawings = append(v.Drawings, d)
-		v.Reports = append(v.Reports, reportOf(d, v.Steps, i))
+		v.Reports = append(v.Reports, reportOf(d, names[i], v.Steps, i))
 		titles = append(titles, v.Reports[i].Title)
 	}
 	v.Title = strings.Join(titles, ", ")
+	for _, s := range v.Steps {
+		s.name(names)
+	}
 	for _, f := range a.folds {
 		v.Folds = append(v.Folds, band{X: f.from.x, Width: f.to.x - f.from.x, Top: axisHeight - 14, Bottom: v.Height, Label: span(f.to.at.Sub(f.from.at))})
 	}
 	v.Data = v.dataOf(a)
 	return v
+}
+
+// namesOfRuns returns the runs' protocols, numbered where two have the same.
+func namesOfRuns(runs []*traces.Trace) []string {
+	count := make(map[string]int)
+	for _, t := range runs {
+		count[t.Protocol]++
+	}
+	var names []string
+	for i, t := range runs {
+		name := t.Protocol
+		if count[name] > 1 {
+			name = fmt.Sprintf("%s (%d)", name, i+1)
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// Differ reports whether the runs are of different schedules.
+func (v *view) Differ() bool {
+	return slices.ContainsFunc(v.Reports, func(r *report) bool { return !slices.Equal(r.Schedule, v.Reports[0].Schedule) })
 }
 
 func (v *view) dataOf(a *axis) data {

@@ -146,6 +146,7 @@
   }
 
   function follow() {
+    if (location.hash === "#story") return; // the reader skips the picture
     const n = Number(/^#step=(\d+)$/.exec(location.hash)?.[1] || 0);
     show(Math.min(n, data.steps.length));
   }

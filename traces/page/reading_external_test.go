@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -132,6 +133,35 @@ func TestEventsAreReadByKeyboard(t *testing.T) {
 	b.press(kb.ArrowUp)
 	if got := b.text("#detail"); got != first {
 		t.Errorf("back at the first: %q, want %q", got, first)
+	}
+}
+
+func TestPointingAtAnEventReadsItAndTheClocksThere(t *testing.T) {
+	b := open(t, scenario(t, "clock-step"))
+	at := value[[]float64](b, `(r => [r.x + r.width / 2, r.y + r.height / 2])(document.querySelector(".mark.clock use").getBoundingClientRect())`)
+	b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+1, at[1]))
+	if got, want := b.text("#detail"), "40.0 ms redis meets a fault: wall clock is stepped by +330ms"; got != want {
+		t.Errorf("it reads %q, want %q", got, want)
+	}
+	if got := b.text("#true-time"); !strings.HasPrefix(got, "40.") {
+		t.Errorf("true time there is %q, want about 40 ms", got)
+	}
+}
+
+func TestOnPaperThePictureIsCutIntoSlices(t *testing.T) {
+	b := open(t, scenario(t, "demo-4-frozen-watchdog"))
+	if _, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+		t.Fatal(err)
+	}
+	b.do(chromedp.EmulateViewport(1032, 700)) // A4 across
+	if got := value[int](b, `document.querySelectorAll(".paper > svg").length`); got < 2 {
+		t.Errorf("%d slices, want the picture on several", got)
+	}
+	if wide := value[int](b, `Math.max(...[...document.querySelectorAll(".paper > svg")].map(s => s.getBoundingClientRect().right))`); wide > 1032 {
+		t.Errorf("a slice reaches to %d px, want it on the paper", wide)
+	}
+	if got := value[string](b, `getComputedStyle(document.querySelector(".controls")).display`); got != "none" {
+		t.Errorf("the buttons are printed: display is %q", got)
 	}
 }
 

@@ -14,13 +14,20 @@ type step struct {
 	Who    string
 	Text   string
 	Of     []bool  // which runs it is of
-	Only   string  // the protocol of the one run that it is of, where there are several
+	Only   string  // the name of the run that it is of, unless it is of all
 	Events []int   // for each run, the last event up to here
 	Now    []state // for each run
 }
 
 // Time returns when the step happens.
 func (s *step) Time() string { return millis(s.At) }
+
+// name gives a step that is not of all runs the name of the one that it is of.
+func (s *step) name(runs []string) {
+	if slices.Contains(s.Of, false) {
+		s.Only = runs[slices.Index(s.Of, true)]
+	}
+}
 
 // stepsOf returns the steps of all runs in the order of true time. What happens
 // alike in several runs is one step.
@@ -37,11 +44,6 @@ func stepsOf(runs []*traces.Trace) []*step {
 		}
 	}
 	for r, t := range runs {
-		for _, s := range steps {
-			if s.Of[r] && slices.Contains(s.Of, false) {
-				s.Only = t.Protocol
-			}
-		}
 		o, event := newHistorian(t), 0
 		for _, s := range steps {
 			event = max(event, s.Events[r])

@@ -7,7 +7,7 @@ import (
 
 // A report is what is said of one run.
 type report struct {
-	Protocol string
+	Name     string
 	Title    string
 	Facts    string
 	Broken   []*breach
@@ -38,9 +38,9 @@ type culprit struct {
 }
 
 // reportOf says what came of a run.
-func reportOf(d *drawing, steps []*step, run int) *report {
+func reportOf(d *drawing, name string, steps []*step, run int) *report {
 	t := d.trace
-	r := &report{Protocol: t.Protocol, Defect: t.Defect, Facts: factsOf(t), Schedule: t.Schedule.Lines()}
+	r := &report{Name: name, Defect: t.Defect, Facts: factsOf(t), Schedule: t.Schedule.Lines()}
 	worst := t.Violated()
 	for i := range t.Verdict {
 		j := &t.Verdict[i]
@@ -57,11 +57,11 @@ func reportOf(d *drawing, steps []*step, run int) *report {
 	}
 	switch {
 	case t.Defect != "":
-		r.Title = t.Protocol + " is broken off"
+		r.Title = name + " is broken off"
 	case worst != nil:
-		r.Title = t.Protocol + " breaks " + worst.Check
+		r.Title = name + " breaks " + worst.Check
 	default:
-		r.Title = t.Protocol + " keeps what was checked"
+		r.Title = name + " keeps what was checked"
 	}
 	for _, f := range t.Schedule.Faults {
 		r.Faults = append(r.Faults, f.String())
