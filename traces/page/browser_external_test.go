@@ -110,6 +110,16 @@ func (b *tab) listen(event any) {
 	}
 }
 
+// quiet expects that nothing was said on the console.
+func (b *tab) quiet() {
+	b.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.errors) > 0 {
+		b.Errorf("on the console: %q, want nothing", b.errors)
+	}
+}
+
 // visit opens the page at a fragment of its address.
 func (b *tab) visit(fragment string) {
 	b.Helper()

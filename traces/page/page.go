@@ -157,7 +157,7 @@ func (v *view) Differ() bool {
 }
 
 func (v *view) dataOf(a *axis) data {
-	var d data
+	d := data{Steps: []place{}, Clocks: [][]reading{}} // lists for the script, even without anything in them
 	for _, s := range v.Steps {
 		d.Steps = append(d.Steps, place{At: int64(s.At), X: a.x(s.At), Events: s.Events, Now: s.Now})
 	}

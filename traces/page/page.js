@@ -86,16 +86,16 @@
   const scale = () => timeline.getBoundingClientRect().width / width;
 
   // Scrolls to a place of the axis, unless it is well in sight.
-  const calmly = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  function reveal(x) {
+  const motion = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  function reveal(x, behavior) {
     const { scrollLeft, clientWidth } = scroll, at = x * scale();
     if (at >= scrollLeft + clientWidth * 0.15 && at <= scrollLeft + clientWidth * 0.8) return;
     const left = at - clientWidth * 0.5;
     const near = Math.abs(left - scrollLeft) < 2 * clientWidth;
-    scroll.scrollTo({ left, behavior: near && !calmly ? "smooth" : "instant" });
+    scroll.scrollTo({ left, behavior: near ? behavior : "instant" });
   }
 
-  function show(n) {
+  function show(n, behavior) {
     const now = data.steps[n - 1];
     if (step) story[step - 1].removeAttribute("aria-current");
     step = n;
@@ -106,7 +106,7 @@
       by("veil").setAttribute("x", now.x + 8); // what happens now stays clear
       by("veil").setAttribute("width", Math.max(0, width - now.x - 8));
       light(now, data.steps[n - 2]);
-      reveal(now.x);
+      reveal(now.x, behavior);
       story[n - 1].setAttribute("aria-current", "step");
     } else {
       by("veil").setAttribute("width", 0);
@@ -125,7 +125,7 @@
   function go(n) {
     n = Math.min(data.steps.length, Math.max(0, n));
     history.replaceState(null, "", n ? `#step=${n}` : "#");
-    show(n);
+    show(n, motion);
   }
 
   function stop() {
@@ -148,7 +148,7 @@
   function follow() {
     if (location.hash === "#story") return; // the reader skips the picture
     const n = Number(/^#step=(\d+)$/.exec(location.hash)?.[1] || 0);
-    show(Math.min(n, data.steps.length));
+    show(Math.min(n, data.steps.length), "instant");
   }
 
   // Reading one event whole. One of them can be reached by the tab key, the
@@ -165,7 +165,7 @@
     present.focus();
   }
   present?.setAttribute("tabindex", "0");
-  const neighbour = (by) => events[Math.min(events.length - 1, Math.max(0, events.indexOf(present) + by))];
+  const neighbour = (distance) => events[Math.min(events.length - 1, Math.max(0, events.indexOf(present) + distance))];
 
   timeline.addEventListener("pointerover", (e) => { const node = e.target.closest(".ev"); if (node) detail(node); });
   timeline.addEventListener("focusin", (e) => { const node = e.target.closest(".ev"); if (node) { present = node; detail(node); } });
