@@ -21,7 +21,8 @@ func (l Line) String() string {
 // Lines narrates a trace as [Timeline] does, in the same order.
 func Lines(t *Trace) []Line {
 	var lines []Line
-	for _, l := range narrate(&t.History, t.Events) {
+	told, _ := narrate(&t.History, t.Events)
+	for _, l := range told {
 		lines = append(lines, Line{At: l.at, Event: l.event, Who: l.who, Text: l.what + l.whom + l.rest})
 	}
 	return lines

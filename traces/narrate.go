@@ -25,8 +25,9 @@ type thread struct {
 	trying string // the value of its present attempt to get the lock, if any
 }
 
-// narrate turns events into lines.
-func narrate(h *sim.History, events []sim.Event) []line {
+// narrate turns events into lines. It also returns those that it leaves out,
+// since they only repeat others.
+func narrate(h *sim.History, events []sim.Event) (told, repeated []line) {
 	n := &narrator{events: events, history: h, calls: findCalls(events), threads: make(map[string]*thread), told: make(map[int32]bool)}
 	lost := losses(h, events)
 	for i := range events {
@@ -49,7 +50,7 @@ func (n *narrator) tell(i int) {
 	case sim.EventAnswer:
 		n.answer(i)
 	case sim.EventLate:
-		n.join(line{at: e.At, who: actor(e.Actor), what: "late reply from ", whom: e.Peer, rest: ", no longer waited for: " + e.Text})
+		n.join(line{at: e.At, who: actor(e.Actor), what: "late reply from ", whom: e.Peer, rest: ", no longer waited for: " + e.Text, message: true})
 	case sim.EventTell:
 		n.told[e.Msg] = true
 	case sim.EventDrop:
@@ -143,14 +144,14 @@ func (n *narrator) join(l line) {
 // send tells of a call that will not be answered in full.
 func (n *narrator) send(i int) {
 	if c := n.calls.begun[i]; c != nil && !c.complete() {
-		n.say(i, "sends %s to %s", c.request, c.servers())
+		n.say(i, "sends %s to %s", c.request, c.servers()).message = true
 	}
 }
 
 // settle tells of a call once the last server has spoken.
 func (n *narrator) settle(i int) {
 	if c := n.calls.ended[i]; c != nil {
-		n.say(i, "%s -> %s", c.request, c.outcome()).reply = true
+		n.say(i, "%s -> %s", c.request, c.outcome()).call = c
 	}
 }
 
@@ -165,7 +166,7 @@ func (n *narrator) serve(i int) {
 	if k, ok := n.calls.answer[e.Msg]; ok && n.events[k].At == e.At {
 		text += strings.TrimPrefix(n.events[k].Text, e.Text)
 	}
-	n.join(line{at: e.At, who: e.Actor, what: text})
+	n.join(line{at: e.At, who: e.Actor, what: text, message: true})
 }
 
 // answer tells of an answer that its client does not hear and that came later
@@ -180,7 +181,7 @@ func (n *narrator) answer(i int) {
 			return
 		}
 	}
-	n.join(line{at: e.At, who: e.Actor, what: "answers " + actor(e.Peer) + "'s " + e.Text})
+	n.join(line{at: e.At, who: e.Actor, what: "answers " + actor(e.Peer) + "'s " + e.Text, message: true})
 }
 
 // drop tells of a lost message, unless the fault that strikes it has just said
@@ -197,7 +198,7 @@ func (n *narrator) drop(i int) {
 	if _, replied := n.calls.answer[e.Msg]; replied {
 		what = "its reply to "
 	}
-	n.join(line{at: e.At, who: actor(e.Actor), what: what, whom: actor(e.Peer), rest: " is lost: " + e.Text})
+	n.join(line{at: e.At, who: actor(e.Actor), what: what, whom: actor(e.Peer), rest: " is lost: " + e.Text, message: true})
 }
 
 // client returns the name of a thread's client.
@@ -223,7 +224,7 @@ func (n *narrator) heal(i int) {
 // that decided it.
 func (n *narrator) conclude(i int, text string) {
 	e := &n.events[i]
-	if k := len(n.lines) - 1; k >= 0 && n.lines[k].reply && n.lines[k].at == e.At && n.lines[k].who == actor(e.Actor) {
+	if k := len(n.lines) - 1; k >= 0 && n.lines[k].call != nil && n.lines[k].at == e.At && n.lines[k].who == actor(e.Actor) {
 		n.lines[k].rest += ", " + text
 		n.lines[k].event = i
 	} else {

@@ -3,13 +3,12 @@ package traces
 import (
 	"fmt"
 	"regexp"
-	"slices"
 )
 
 // shorten leaves out what a thread does over and over with the same outcome,
 // such as attempts to get a lock that is held: it keeps the first time and the
-// last, and counts.
-func shorten(lines []line) []line {
+// last, and counts. What it leaves out are replies alone.
+func shorten(lines []line) (kept, left []line) {
 	drop := make([]bool, len(lines))
 	for _, turns := range turnsOf(lines) {
 		for len(turns) > 0 {
@@ -29,8 +28,14 @@ func shorten(lines []line) []line {
 			turns = turns[same:]
 		}
 	}
-	i := -1
-	return slices.DeleteFunc(lines, func(line) bool { i++; return drop[i] })
+	for i, l := range lines {
+		if drop[i] {
+			left = append(left, l)
+		} else {
+			kept = append(kept, l)
+		}
+	}
+	return kept, left
 }
 
 // turnsOf returns the turns of each thread.
@@ -63,7 +68,7 @@ var attempt = regexp.MustCompile(`#\d+`)
 func (t *turn) add(i int, l line) {
 	t.lines = append(t.lines, i)
 	t.text += attempt.ReplaceAllString(l.String(), "#") + "\n"
-	t.plain = t.plain && l.reply
+	t.plain = t.plain && l.call != nil
 }
 
 func (t turn) repeats(first turn) bool { return t.plain && first.plain && t.text == first.text }

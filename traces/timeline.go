@@ -50,7 +50,8 @@ func eventsUpTo(t *Trace, j *Judgement) []sim.Event {
 }
 
 func tell(w io.Writer, t *Trace, events []sim.Event) error {
-	for _, l := range narrate(&t.History, events) {
+	told, _ := narrate(&t.History, events)
+	for _, l := range told {
 		if _, err := fmt.Fprintf(w, "[%7.1f ms] %s\n", millis(l.at), l); err != nil {
 			return err
 		}
@@ -68,9 +69,10 @@ type line struct {
 	whom string // stands between what and rest
 	rest string
 
-	event int  // the last one that it tells of
-	turn  int  // of the thread whose line it is, see [narrator.say]
-	reply bool // it tells the replies to a call
+	event   int   // the last one that it tells of
+	turn    int   // of the thread whose line it is, see [narrator.say]
+	call    *call // the call whose replies it tells, if any
+	message bool  // it tells what became of one message
 }
 
 func (l line) String() string {

@@ -176,11 +176,14 @@ Flags of replay:
   -quiet           do not tell what happened, only the verdict
   -update          where the run differs from the file, write it to the file
   -html PAGE       draw the run as an HTML page, too
+  -mermaid FILE    draw it as a sequence diagram for Markdown; - for FILE prints
+                   the picture, and nothing else
 
 Flags of scenario, which takes a file such as ./mine.txt for a name, too:
   -json            print one JSON object or list, and nothing else
   -update          record what this run has in the file
   -html PAGE       draw the run as an HTML page, too
+  -mermaid FILE    as for replay
 
 Flags of view:
   -o PAGE          where the page is written (beside the trace, as .html)

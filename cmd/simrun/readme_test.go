@@ -14,10 +14,12 @@ import (
 const readme = "../../README.md"
 
 // readmeOutputs finds what the README shows of outputs, and the commands that
-// they are the outputs of: in a block, or as a table that ends with a comment.
+// they are the outputs of: in a block, as a table that ends with a comment, or as
+// a diagram.
 var readmeOutputs = []*regexp.Regexp{
 	regexp.MustCompile("(?s)<!-- output: simrun (.*?) -->\n```\n(.*?)```"),
 	regexp.MustCompile("(?s)<!-- table: simrun (.*?) -->\n(.*?)<!-- end of the table -->"),
+	regexp.MustCompile("(?s)<!-- diagram: simrun (.*?) -->\n```mermaid\n(.*?)```"),
 }
 
 // What the README shows must be what the command prints; -update rewrites it.
@@ -39,7 +41,11 @@ func TestReadmeShowsWhatTheCommandPrints(t *testing.T) {
 		slices.Reverse(found) // from the end, so that places before stay where they are
 		for _, at := range found {
 			command, shown := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
-			got := simrun(append(strings.Fields(command), "-workers", "2")...).out
+			words := strings.Fields(command)
+			if words[0] != "scenario" {
+				words = append(words, "-workers", "2")
+			}
+			got := simrun(words...).out
 			if *update {
 				text = slices.Concat(text[:at[4]], []byte(got), text[at[5]:])
 			} else if diff := cmp.Diff(maskTimes(shown), maskTimes(got)); diff != "" {

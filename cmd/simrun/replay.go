@@ -13,11 +13,12 @@ import (
 // replay runs the schedule of a trace again and tells whether the same
 // happened.
 func (c *console) replay(args []string) (int, error) {
-	a, err := parseArguments(args, []string{"html"}, []string{"json", "quiet", "update"})
+	a, err := parseArguments(args, append(pictureFlags(), "html"), []string{"json", "quiet", "update"})
 	if err != nil {
 		return 0, err
 	}
 	asJSON, quiet, update := a.truth("json"), a.truth("quiet"), a.truth("update")
+	_, drawn := a.drawn(asJSON)
 	switch {
 	case a.err != nil:
 		return 0, a.err
@@ -41,9 +42,14 @@ func (c *console) replay(args []string) (int, error) {
 			return 0, err
 		}
 	}
+	if r.accepted() {
+		if err := c.draw(a, r.now); err != nil {
+			return 0, err
+		}
+	}
 	if asJSON {
 		err = c.replayJSON(r)
-	} else if r.accepted() {
+	} else if r.accepted() && !drawn {
 		err = c.replayText(r, quiet)
 	}
 	if err == nil && !r.accepted() {

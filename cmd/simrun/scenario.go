@@ -11,11 +11,12 @@ import (
 
 // scenario lists the scenarios, or runs one of them.
 func (c *console) scenario(args []string) (int, error) {
-	a, err := parseArguments(args, []string{"html"}, []string{"json", "update"})
+	a, err := parseArguments(args, append(pictureFlags(), "html"), []string{"json", "update"})
 	if err != nil {
 		return 0, err
 	}
 	asJSON, update, html := a.truth("json"), a.truth("update"), a.text("html", "")
+	asked, drawn := a.drawn(asJSON)
 	switch {
 	case a.err != nil:
 		return 0, a.err
@@ -25,6 +26,8 @@ func (c *console) scenario(args []string) (int, error) {
 		return 0, errors.New("-update: want a file, such as ./mine.txt; the scenarios of simrun are recorded by go test ./scenarios -update")
 	case html != "" && len(a.rest) == 0:
 		return 0, errors.New("-html: want the name of a scenario to draw after it")
+	case len(a.rest) == 0 && len(asked) > 0:
+		return 0, fmt.Errorf("-%s: want the name of a scenario to draw", asked[0])
 	case len(a.rest) == 0 && asJSON:
 		return exitHeld, c.scenariosJSON()
 	case len(a.rest) == 0:
@@ -45,9 +48,13 @@ func (c *console) scenario(args []string) (int, error) {
 			return 0, err
 		}
 	}
-	if asJSON {
+	if err := c.draw(a, p.run.Trace); err != nil {
+		return 0, err
+	}
+	switch {
+	case asJSON:
 		err = c.playedJSON(p)
-	} else {
+	case !drawn:
 		c.playedText(p)
 	}
 	if err == nil && p.otherwise() != "" {

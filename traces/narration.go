@@ -1,0 +1,83 @@
+package traces
+
+import (
+	"strings"
+
+	"simrun/checker"
+	"simrun/clock"
+	"simrun/sim"
+)
+
+// A Narration is what a timeline tells of a trace, in a form to draw from.
+type Narration struct {
+	Events   []sim.Event    // the first events of the trace, those that are told
+	Steps    []Step         // in the order of their events
+	Repeated map[int32]bool // messages of calls that only repeat others, by number
+}
+
+// A Step is what a timeline tells besides the messages of calls: how an attempt
+// ended, what a fault does, what somebody does alone.
+type Step struct {
+	Event int // the event after which it is told
+	At    clock.Instant
+	Who   string // such as "A watchdog", "n2", "n1 n2" or "A->n2"; nobody where it concerns the whole world
+	Text  string
+}
+
+// Narrate narrates a trace for a picture: up to the moment that broke the check
+// that it was found for, or the last of all checks that are broken. Where none
+// is, it ends before the calm phase.
+func Narrate(t *Trace) *Narration {
+	n := &Narration{Events: shown(t), Repeated: make(map[int32]bool)}
+	told, repeated := narrate(&t.History, n.Events)
+	for _, l := range repeated {
+		for _, p := range l.call.parts {
+			n.Repeated[p.msg] = true
+		}
+	}
+	for _, l := range told {
+		if text := l.apart(); text != "" {
+			n.Steps = append(n.Steps, Step{Event: l.event, At: l.at, Who: l.who, Text: text})
+		}
+	}
+	return n
+}
+
+// shown returns the events that belong to a picture of the trace.
+func shown(t *Trace) []sim.Event {
+	if t.Found != nil {
+		if j := t.Violated(); j != nil {
+			return eventsUpTo(t, j)
+		}
+	}
+	var events []sim.Event
+	for i := range t.Verdict {
+		if j := &t.Verdict[i]; j.State == checker.Violated {
+			if up := eventsUpTo(t, j); len(up) > len(events) {
+				events = up
+			}
+		}
+	}
+	if events != nil {
+		return events
+	}
+	for i, e := range t.Events {
+		if e.Kind == sim.EventCalm {
+			return t.Events[:i]
+		}
+	}
+	return t.Events
+}
+
+// apart returns what a line tells that messages, drawn as such, do not show.
+func (l *line) apart() string {
+	switch {
+	case l.message:
+		return ""
+	case l.call == nil:
+		return l.what + l.whom + l.rest
+	case l.call.complete():
+		return strings.TrimLeft(l.rest, ", ")
+	}
+	return l.call.outcome() + l.rest
+}
