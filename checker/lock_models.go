@@ -2,6 +2,7 @@ package checker
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/anishathalye/porcupine"
 
@@ -46,19 +47,34 @@ type lockOperation struct {
 	fence   int64
 }
 
+// LockOperations returns the grants of a history and the ends of beliefs as
+// operations, with event indices for times, and the model that judges them:
+// that of owner-mutex or, where there are fencing tokens, of fenced-mutex.
+// Clients are numbered from 0 in the order of their first grants.
+func LockOperations(h *sim.History) (porcupine.Model, []porcupine.Operation) {
+	fenced := func(g sim.Grant) bool { return g.Fence != 0 }
+	return lockModel(slices.ContainsFunc(h.Grants, fenced)), lockOperations(h)
+}
+
 func lockOperations(h *sim.History) []porcupine.Operation {
 	var ops []porcupine.Operation
+	var clients []int32
 	for i := range h.Grants {
 		g := &h.Grants[i]
+		client := slices.Index(clients, g.Holder.Client)
+		if client < 0 {
+			client = len(clients)
+			clients = append(clients, g.Holder.Client)
+		}
 		ops = append(ops, porcupine.Operation{
-			ClientId: i,
+			ClientId: client,
 			Input:    lockOperation{holder: g.Holder, acquire: true, fence: g.Fence},
 			Call:     int64(g.Call.Index),
 			Return:   int64(g.From.Index),
 		})
 		if g.End != sim.Open {
 			ops = append(ops, porcupine.Operation{
-				ClientId: i,
+				ClientId: client,
 				Input:    lockOperation{holder: g.Holder},
 				Call:     int64(g.Until.Index),
 				Return:   int64(g.Until.Index),
@@ -87,10 +103,25 @@ func lockModel(fenced bool) porcupine.Model {
 			return true, lockState{owner: op.holder, fence: max(s.fence, op.fence)}
 		},
 		DescribeOperation: func(input, _ any) string {
-			if op := input.(lockOperation); op.acquire {
-				return fmt.Sprintf("%s acquires", op.holder)
+			op := input.(lockOperation)
+			switch {
+			case !op.acquire:
+				return fmt.Sprintf("%s stops believing", op.holder)
+			case op.fence != 0:
+				return fmt.Sprintf("%s acquires with token %d", op.holder, op.fence)
 			}
-			return fmt.Sprintf("%s releases", input.(lockOperation).holder)
+			return fmt.Sprintf("%s acquires", op.holder)
+		},
+		DescribeState: func(state any) string {
+			s := state.(lockState)
+			text := "free"
+			if s.owner != sim.Nobody {
+				text = "held by " + s.owner.String()
+			}
+			if s.fence != 0 {
+				text += fmt.Sprintf(", last token %d", s.fence)
+			}
+			return text
 		},
 	}
 }

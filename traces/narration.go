@@ -1,6 +1,7 @@
 package traces
 
 import (
+	"slices"
 	"strings"
 
 	"simrun/checker"
@@ -25,8 +26,8 @@ type Step struct {
 }
 
 // Narrate narrates a trace for a picture: up to the moment that broke the check
-// that it was found for, or the last of all checks that are broken. Where none
-// is, it ends before the calm phase.
+// that it was found for. Without one, it leaves out the calm phase, unless that
+// breaks a check.
 func Narrate(t *Trace) *Narration {
 	n := &Narration{Events: shown(t), Repeated: make(map[int32]bool)}
 	told, repeated := narrate(&t.History, n.Events)
@@ -45,12 +46,13 @@ func Narrate(t *Trace) *Narration {
 
 // shown returns the events that belong to a picture of the trace.
 func shown(t *Trace) []sim.Event {
-	if t.Found != nil {
-		if j := t.Violated(); j != nil {
-			return eventsUpTo(t, j)
-		}
+	if j := t.Violated(); j != nil && t.Found != nil {
+		return eventsUpTo(t, j)
 	}
-	var events []sim.Event
+	events := t.Events
+	if calm := slices.IndexFunc(events, func(e sim.Event) bool { return e.Kind == sim.EventCalm }); calm >= 0 {
+		events = events[:calm]
+	}
 	for i := range t.Verdict {
 		if j := &t.Verdict[i]; j.State == checker.Violated {
 			if up := eventsUpTo(t, j); len(up) > len(events) {
@@ -58,15 +60,7 @@ func shown(t *Trace) []sim.Event {
 			}
 		}
 	}
-	if events != nil {
-		return events
-	}
-	for i, e := range t.Events {
-		if e.Kind == sim.EventCalm {
-			return t.Events[:i]
-		}
-	}
-	return t.Events
+	return events
 }
 
 // apart returns what a line tells that messages, drawn as such, do not show.

@@ -178,12 +178,14 @@ Flags of replay:
   -html PAGE       draw the run as an HTML page, too
   -mermaid FILE    draw it as a sequence diagram for Markdown; - for FILE prints
                    the picture, and nothing else
+  -porcupine FILE  draw the lock's history as a page of porcupine
 
 Flags of scenario, which takes a file such as ./mine.txt for a name, too:
   -json            print one JSON object or list, and nothing else
   -update          record what this run has in the file
   -html PAGE       draw the run as an HTML page, too
   -mermaid FILE    as for replay
+  -mermaid, -porcupine as for replay
 
 Flags of view:
   -o PAGE          where the page is written (beside the trace, as .html)

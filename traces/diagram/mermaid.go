@@ -44,7 +44,7 @@ func (d *sequence) draw() {
 		for _, m := range at[i] {
 			d.message(m)
 		}
-		d.beliefs(i)
+		d.bars(i)
 		for len(steps) > 0 && steps[0].Event == i {
 			d.step(&steps[0])
 			steps = steps[1:]
@@ -100,23 +100,17 @@ func (d *sequence) message(m *message) {
 	d.line("%s%s%s: %s", id(from), arrows[m.reply][m.fate], id(to), escape(text))
 }
 
-// beliefs begins and ends the bars of clients that come to believe, or cease to.
-func (d *sequence) beliefs(i int) {
-	last := i == len(d.Events)-1
-	for k := range d.trace.History.Grants {
-		g := &d.trace.History.Grants[k]
-		from, until := int(g.From.Index), int(g.Until.Index)
-		if from >= len(d.Events) || from < 0 {
+// bars begins and ends the bars of clients that come to believe, or cease to.
+func (d *sequence) bars(i int) {
+	for _, b := range d.beliefs() {
+		lane := d.laneOf(b.lane)
+		if lane < 0 {
 			continue
 		}
-		lane := d.laneOf(d.Events[from].Actor)
-		if lane < 0 || until < from {
-			continue
-		}
-		if from == i {
+		if b.from == i {
 			d.line("activate %s", id(lane))
 		}
-		if until == i || last && until > i {
+		if b.until == i {
 			d.line("deactivate %s", id(lane))
 		}
 	}
@@ -136,14 +130,14 @@ func (d *sequence) note(lanes []int, text string) {
 	switch len(lanes) {
 	case 0:
 		if len(d.lanes) > 0 {
-			d.line("Note over %s: %s", span(0, len(d.lanes)-1), escape(text))
+			d.line("Note over %s: %s", over(0, len(d.lanes)-1), escape(text))
 		}
 	default:
-		d.line("Note over %s: %s", span(slices.Min(lanes), slices.Max(lanes)), escape(text))
+		d.line("Note over %s: %s", over(slices.Min(lanes), slices.Max(lanes)), escape(text))
 	}
 }
 
-func span(first, last int) string {
+func over(first, last int) string {
 	if first == last {
 		return id(first)
 	}

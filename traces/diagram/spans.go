@@ -1,0 +1,146 @@
+package diagram
+
+import (
+	"slices"
+	"time"
+
+	"simrun/sim"
+)
+
+// A span is a stretch of a lane, from one event to another.
+type span struct {
+	lane   string // the thread or the server
+	kind   spanKind
+	holder sim.Holder // whose belief or lock it is
+	text   string     // what struck the lane, for a fault
+	from   int        // the event with which it begins
+	until  int        // the event with which it ends, the last of the scene if it does not
+}
+
+// A spanKind says what a span stands for.
+type spanKind uint8
+
+const (
+	belief spanKind = iota // a client believes that it holds the lock
+	truth                  // a server has the lock down as somebody's
+	struck                 // a fault has not healed
+)
+
+// label says what the span stands for, in a word or two.
+func (p *span) label() string {
+	switch p.kind {
+	case belief:
+		return p.holder.String() + " believes"
+	case truth:
+		return p.holder.String()
+	}
+	return lane{name: p.lane}.title() + ": " + p.text
+}
+
+// colour is that of the client, or grey for a fault.
+func (p *span) colour() string {
+	if p.kind == struck {
+		return grey
+	}
+	return ofClients[uint32(p.holder.Client-1)%uint32(len(ofClients))]
+}
+
+// during says from when until when a span lasts.
+func (s *scene) during(p span) string {
+	return instant(s.Events[p.from].At) + " to " + instant(s.Events[p.until].At)
+}
+
+// spans returns what lasts within the scene: beliefs, locks on servers, and
+// faults from when they strike until they heal.
+func (s *scene) spans() []span {
+	return slices.Concat(s.beliefs(), s.truths(), s.faults())
+}
+
+func (s *scene) beliefs() []span {
+	var list []span
+	for _, g := range s.trace.History.Grants {
+		from := int(g.From.Index)
+		if from >= 0 && from < len(s.Events) && g.From.Before(g.Until) {
+			list = append(list, span{
+				lane: s.Events[from].Actor, kind: belief, holder: g.Holder, from: from, until: s.within(g.Until.Index),
+			})
+		}
+	}
+	return list
+}
+
+// within returns an event's number, or that of the scene's last event.
+func (s *scene) within(event int32) int { return min(int(event), len(s.Events)-1) }
+
+// truths pairs what servers did: who took a lock has it until it is gone.
+func (s *scene) truths() []span {
+	var list []span
+	open := make(map[string]int) // by server and holder
+	for _, c := range s.trace.History.Changes {
+		key := c.Server + " " + c.Owner.String()
+		switch c.Kind {
+		case sim.Took:
+			if from := int(c.At.Index); from >= 0 && from < len(s.Events) {
+				open[key] = len(list)
+				list = append(list, span{lane: c.Server, kind: truth, holder: c.Owner, from: from, until: len(s.Events) - 1})
+			}
+		case sim.Removed, sim.Expired, sim.Forgotten, sim.Overwritten:
+			if k, ok := open[key]; ok {
+				list[k].until = max(list[k].from, s.lastBefore(c.At))
+				delete(open, key)
+			}
+		}
+	}
+	return list
+}
+
+// lastBefore returns the event with which a change takes effect, which for an
+// expiry lies before that at which the server notices.
+func (s *scene) lastBefore(at sim.Stamp) int {
+	last := s.within(at.Index)
+	for last > 0 && s.Events[last].At > at.At {
+		last--
+	}
+	return last
+}
+
+// faults returns the faults that last: from the event with which they strike
+// until that with which they are over. Those that strike one message or one
+// clock are steps alone.
+func (s *scene) faults() []span {
+	var list []span
+	for i, e := range s.Events {
+		if e.Kind != sim.EventFault {
+			continue
+		}
+		for _, f := range s.trace.Schedule.Faults {
+			if f.Actor.String() == e.Actor && f.Kind.Tell(f) == e.Text && lasts(f) {
+				list = append(list, span{lane: e.Actor, kind: struck, text: e.Text, from: i, until: s.healed(i, f)})
+				break
+			}
+		}
+	}
+	return list
+}
+
+// lasts reports whether a fault keeps its actor from something for a while, or
+// for good.
+func lasts(f sim.Fault) bool {
+	switch f.Point.Place {
+	case sim.AtInstant, sim.BeforeStep, sim.BeforeRequest:
+		return f.Kind.Unit == sim.Length && f.Amount > 0 || f.Kind.Unit == sim.NoAmount && f.Kind.Actors == sim.Clients
+	}
+	return false
+}
+
+// healed returns the event with which a fault that struck with another is over.
+func (s *scene) healed(struck int, f sim.Fault) int {
+	over := s.Events[struck].At.Add(time.Duration(f.Amount))
+	for i := struck + 1; i < len(s.Events); i++ {
+		e := &s.Events[i]
+		if e.Kind == sim.EventHeal && e.Actor == s.Events[struck].Actor && e.At >= over {
+			return i
+		}
+	}
+	return len(s.Events) - 1
+}
