@@ -15,6 +15,7 @@ var pictures = []struct {
 	draw func(io.Writer, *traces.Trace) error
 }{
 	{"mermaid", diagram.Mermaid},
+	{"svg", diagram.SVG},
 	{"porcupine", diagram.Porcupine},
 }
 

@@ -178,6 +178,7 @@ Flags of replay:
   -html PAGE       draw the run as an HTML page, too
   -mermaid FILE    draw it as a sequence diagram for Markdown; - for FILE prints
                    the picture, and nothing else
+  -svg FILE        draw it as a timeline, a picture for a slide
   -porcupine FILE  draw the lock's history as a page of porcupine
 
 Flags of scenario, which takes a file such as ./mine.txt for a name, too:
@@ -186,6 +187,7 @@ Flags of scenario, which takes a file such as ./mine.txt for a name, too:
   -html PAGE       draw the run as an HTML page, too
   -mermaid FILE    as for replay
   -mermaid, -porcupine as for replay
+  -mermaid, -svg, -porcupine as for replay
 
 Flags of view:
   -o PAGE          where the page is written (beside the trace, as .html)

@@ -107,10 +107,10 @@ func (d *sequence) bars(i int) {
 		if lane < 0 {
 			continue
 		}
-		if b.from == i {
+		if b.from.event == i {
 			d.line("activate %s", id(lane))
 		}
-		if b.until == i {
+		if b.until.event == i {
 			d.line("deactivate %s", id(lane))
 		}
 	}

@@ -41,8 +41,8 @@ func annotations(s *scene) []porcupine.Annotation {
 	var list []porcupine.Annotation
 	for _, p := range s.spans() {
 		list = append(list, porcupine.Annotation{
-			Tag: p.tag(), Description: p.label(), Details: s.during(p), BackgroundColor: p.colour(),
-			Start: int64(p.from), End: int64(p.until),
+			Tag: p.tag(), Description: p.label(), Details: s.during(p), BackgroundColor: s.colour(&p),
+			Start: int64(p.from.event), End: int64(p.until.event),
 		})
 	}
 	for _, step := range s.Steps {

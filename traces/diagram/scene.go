@@ -28,6 +28,12 @@ type lane struct {
 // title returns the lane's name as a narration has it.
 func (l lane) title() string { return strings.Replace(l.name, "/", " ", 1) }
 
+// client returns the name of the client whose thread the lane is.
+func (l lane) client() string {
+	name, _, _ := strings.Cut(l.name, "/")
+	return name
+}
+
 // A message is a request of a client or the reply to it.
 type message struct {
 	from, to string

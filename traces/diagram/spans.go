@@ -1,9 +1,11 @@
 package diagram
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
+	"simrun/clock"
 	"simrun/sim"
 )
 
@@ -13,8 +15,25 @@ type span struct {
 	kind   spanKind
 	holder sim.Holder // whose belief or lock it is
 	text   string     // what struck the lane, for a fault
-	from   int        // the event with which it begins
-	until  int        // the event with which it ends, the last of the scene if it does not
+	from   moment
+	until  moment // the end of the scene if it has not ended by then
+}
+
+// A moment is an event of the scene, or an instant after it and before the next.
+type moment struct {
+	event int
+	at    clock.Instant
+}
+
+func (m moment) compare(n moment) int {
+	return cmp.Or(cmp.Compare(m.event, n.event), cmp.Compare(m.at, n.at))
+}
+
+// moment returns the moment of an event, or the start or the end of the scene if
+// the event is not of it.
+func (s *scene) moment(event int) moment {
+	event = max(0, min(event, len(s.Events)-1))
+	return moment{event, s.Events[event].At}
 }
 
 // A spanKind says what a span stands for.
@@ -37,17 +56,9 @@ func (p *span) label() string {
 	return lane{name: p.lane}.title() + ": " + p.text
 }
 
-// colour is that of the client, or grey for a fault.
-func (p *span) colour() string {
-	if p.kind == struck {
-		return grey
-	}
-	return ofClients[uint32(p.holder.Client-1)%uint32(len(ofClients))]
-}
-
 // during says from when until when a span lasts.
 func (s *scene) during(p span) string {
-	return instant(s.Events[p.from].At) + " to " + instant(s.Events[p.until].At)
+	return instant(p.from.at) + " to " + instant(p.until.at)
 }
 
 // spans returns what lasts within the scene: beliefs, locks on servers, and
@@ -62,15 +73,13 @@ func (s *scene) beliefs() []span {
 		from := int(g.From.Index)
 		if from >= 0 && from < len(s.Events) && g.From.Before(g.Until) {
 			list = append(list, span{
-				lane: s.Events[from].Actor, kind: belief, holder: g.Holder, from: from, until: s.within(g.Until.Index),
+				lane: s.Events[from].Actor, kind: belief, holder: g.Holder,
+				from: s.moment(from), until: s.moment(int(g.Until.Index)),
 			})
 		}
 	}
 	return list
 }
-
-// within returns an event's number, or that of the scene's last event.
-func (s *scene) within(event int32) int { return min(int(event), len(s.Events)-1) }
 
 // truths pairs what servers did: who took a lock has it until it is gone.
 func (s *scene) truths() []span {
@@ -82,11 +91,13 @@ func (s *scene) truths() []span {
 		case sim.Took:
 			if from := int(c.At.Index); from >= 0 && from < len(s.Events) {
 				open[key] = len(list)
-				list = append(list, span{lane: c.Server, kind: truth, holder: c.Owner, from: from, until: len(s.Events) - 1})
+				list = append(list, span{lane: c.Server, kind: truth, holder: c.Owner, from: s.moment(from), until: s.moment(len(s.Events))})
 			}
 		case sim.Removed, sim.Expired, sim.Forgotten, sim.Overwritten:
 			if k, ok := open[key]; ok {
-				list[k].until = max(list[k].from, s.lastBefore(c.At))
+				if gone := s.effective(c.At); gone.compare(list[k].from) >= 0 {
+					list[k].until = gone
+				}
 				delete(open, key)
 			}
 		}
@@ -94,14 +105,15 @@ func (s *scene) truths() []span {
 	return list
 }
 
-// lastBefore returns the event with which a change takes effect, which for an
+// effective returns the moment at which a change takes effect, which for an
 // expiry lies before that at which the server notices.
-func (s *scene) lastBefore(at sim.Stamp) int {
-	last := s.within(at.Index)
-	for last > 0 && s.Events[last].At > at.At {
-		last--
+func (s *scene) effective(at sim.Stamp) moment {
+	end := s.moment(int(at.Index))
+	m := moment{end.event, min(at.At, end.at)}
+	for m.event > 0 && s.Events[m.event].At > m.at {
+		m.event--
 	}
-	return last
+	return m
 }
 
 // faults returns the faults that last: from the event with which they strike
@@ -115,7 +127,7 @@ func (s *scene) faults() []span {
 		}
 		for _, f := range s.trace.Schedule.Faults {
 			if f.Actor.String() == e.Actor && f.Kind.Tell(f) == e.Text && lasts(f) {
-				list = append(list, span{lane: e.Actor, kind: struck, text: e.Text, from: i, until: s.healed(i, f)})
+				list = append(list, span{lane: e.Actor, kind: struck, text: e.Text, from: s.moment(i), until: s.healed(i, f)})
 				break
 			}
 		}
@@ -133,14 +145,14 @@ func lasts(f sim.Fault) bool {
 	return false
 }
 
-// healed returns the event with which a fault that struck with another is over.
-func (s *scene) healed(struck int, f sim.Fault) int {
+// healed returns the moment at which a fault that struck with an event is over.
+func (s *scene) healed(struck int, f sim.Fault) moment {
 	over := s.Events[struck].At.Add(time.Duration(f.Amount))
 	for i := struck + 1; i < len(s.Events); i++ {
 		e := &s.Events[i]
 		if e.Kind == sim.EventHeal && e.Actor == s.Events[struck].Actor && e.At >= over {
-			return i
+			return s.moment(i)
 		}
 	}
-	return len(s.Events) - 1
+	return s.moment(len(s.Events))
 }
