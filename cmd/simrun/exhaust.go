@@ -54,7 +54,7 @@ func (c *console) tellProof(s *search) (int, error) {
 	return s.exitCode(), nil
 }
 
-// keep writes a trace of every breaker.
+// keep writes a trace of every breaker, and an index of them.
 func (s *search) keep() error {
 	s.files = make(map[*explore.Breaker]string)
 	for i := range s.Checks {
@@ -73,7 +73,10 @@ func (s *search) keep() error {
 			}
 		}
 	}
-	return nil
+	if len(s.files) == 0 {
+		return nil
+	}
+	return keepIndex(s.out)
 }
 
 // proof prints how many faults break each check, then which and how.

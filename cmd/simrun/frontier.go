@@ -166,6 +166,11 @@ func (q *quest) keep(s sim.Schedule, over string) (string, error) {
 	}
 	t.Found = &traces.Found{Check: q.check.Name}
 	return save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, over))
+	file, err := save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, q.kind.Name))
+	if err != nil {
+		return "", err
+	}
+	return file, keepIndex(q.out)
 }
 
 // amount writes an amount of a kind in its unit.

@@ -164,7 +164,7 @@ Flags of run:
   -for DURATION    end an exhaustive search after so long, such as 60s
   -shard I/N       run the I-th of N parts alone, and write its report for merge
   -workers N       how many schedules run at once (one for each core)
-  -out DIR         where traces are written (simrun-out)
+  -out DIR         where traces are written, with an index.html (simrun-out)
   -json            print one JSON object, and nothing else
   -quiet           print no stories and show no progress
 
@@ -198,6 +198,8 @@ Flags of matrix:
   -exhaustive K    compare by all schedules with at most K faults instead, with
                    -noisy as for run
   -markdown        print a table for a document, with the faults that suffice
+  -html DIR        write a page with the table into a folder, and a trace of the story
+                   behind each cell
   -schedule FILE   run the schedule of a trace with every lock that can take it
 
 Flags of frontier:

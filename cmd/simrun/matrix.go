@@ -23,6 +23,7 @@ type comparison struct {
 	noisy    int    // schedules that it starts from besides the quiet one
 	json     bool
 	markdown bool
+	html     string // a folder for the page of the table and its stories, empty for none
 	quiet    bool
 }
 
@@ -48,6 +49,9 @@ func (c *console) matrix(ctx context.Context, args []string) (int, error) {
 	m.campaign.Progress = bar.reached
 	found := explore.Compare(ctx, m.locks, m.faults, m.campaign)
 	bar.clear()
+	if err := m.keepPage(m.pageOf(found)); err != nil {
+		return 0, err
+	}
 	switch {
 	case m.json:
 		err = c.matrixJSON(found)
@@ -66,7 +70,7 @@ func (c *console) matrix(ctx context.Context, args []string) (int, error) {
 }
 
 func parseComparison(args []string) (*comparison, error) {
-	a, err := parseArguments(args, []string{"seeds", "seed", "protocols", "faults", "workers", "schedule", "exhaustive", "noisy"}, []string{"json", "markdown", "quiet"})
+	a, err := parseArguments(args, []string{"seeds", "seed", "protocols", "faults", "workers", "schedule", "exhaustive", "noisy", "html"}, []string{"json", "markdown", "quiet"})
 	if err != nil {
 		return nil, err
 	}
@@ -82,13 +86,21 @@ func parseComparison(args []string) (*comparison, error) {
 	if err := a.exclusive(m.most >= 0); err != nil {
 		return nil, err
 	}
-	m.schedule = a.text("schedule", "")
+	m.schedule, m.html = a.text("schedule", ""), a.text("html", "")
 	m.json, m.markdown, m.quiet = a.truth("json"), a.truth("markdown"), a.truth("quiet")
 	if a.err != nil {
 		return nil, a.err
 	}
 	if m.json && m.markdown {
 		return nil, errors.New("-json and -markdown: want one of them")
+	}
+	if m.html != "" && m.schedule != "" {
+		return nil, errors.New("-html and -schedule: want one of them")
+	}
+	if m.html != "" {
+		if err := writable(m.html); err != nil {
+			return nil, fmt.Errorf("-html %s: %w", shellWord(m.html), err)
+		}
 	}
 	if m.locks, err = parseProtocols(a.text("protocols", "all")); err != nil {
 		return nil, fmt.Errorf("-protocols: %w", withSuggestion(err))
@@ -117,6 +129,11 @@ func parseProtocols(list string) ([]*protocols.Protocol, error) {
 // String returns the command line that names every option but the form of the
 // output.
 func (m *comparison) String() string {
+	return fmt.Sprintf("%s -workers %d", m.command(), m.campaign.Workers)
+}
+
+// command is String without the number of workers, on which nothing hangs.
+func (m *comparison) command() string {
 	list := "all"
 	if len(m.locks) < len(protocols.All) {
 		names := make([]string, len(m.locks))
@@ -129,7 +146,7 @@ func (m *comparison) String() string {
 	if m.most >= 0 {
 		how = fmt.Sprintf("-exhaustive %d -noisy %d", m.most, m.noisy)
 	}
-	return fmt.Sprintf("simrun matrix -protocols %s %s -faults %v -workers %d", list, how, m.faults, m.campaign.Workers)
+	return fmt.Sprintf("simrun matrix -protocols %s %s -faults %v", list, how, m.faults)
 }
 
 // matrixText prints how often each lock breaks each check, then by which
@@ -178,14 +195,25 @@ func schedulesOf(m *explore.Matrix) int {
 
 // share tells how often a check was violated.
 func (c *console) share(r *explore.CheckReport, schedules int) string {
+	text := shareOf(r, schedules)
+	switch {
+	case r.Violated > 0:
+		return c.paint.bad(text)
+	case text == "0":
+		return c.paint.good(text)
+	}
+	return text
+}
+
+func shareOf(r *explore.CheckReport, schedules int) string {
 	decided := schedules - r.Unknown
 	switch {
 	case r.Violated > 0:
-		return c.paint.bad(portion(r.Violated, decided))
+		return portion(r.Violated, decided)
 	case r.Empty == decided:
 		return "-"
 	}
-	return c.paint.good("0")
+	return "0"
 }
 
 // suffices names the smallest sets of faults that break a check.

@@ -17,7 +17,10 @@ func (c *console) proofs(ctx context.Context, m *comparison) (int, error) {
 	x := explore.Exhaustive{Checks: m.campaign.Checks, Most: m.most, Noisy: m.noisy, Workers: m.campaign.Workers, Progress: bar.reachedOf}
 	rows := explore.Prove(ctx, m.locks, m.faults, x)
 	bar.clear()
-	var err error
+	err := m.keepPage(m.pageOfProofs(rows))
+	if err != nil {
+		return 0, err
+	}
 	switch {
 	case m.json:
 		err = c.proofsJSON(rows)

@@ -94,6 +94,11 @@ func (c *console) tell(ctx context.Context, f *outcome, space *explore.Space) (i
 		return f.exitCode(), c.reportJSON(f)
 	}
 	return f.exitCode(), c.report(f)
+	if err := found.keepDefect(space); err != nil {
+		return nil, err
+	if len(found.stories) == 0 && found.defect == "" {
+		return found, nil
+	return found, keepIndex(o.out)
 }
 
 func (f *outcome) keepStories(stories []explore.Story) error {

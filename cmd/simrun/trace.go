@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"simrun/traces"
+	"simrun/traces/index"
 )
 
 // save writes a trace into a folder and returns the file's name. The trace of
@@ -23,6 +24,14 @@ func save(t *traces.Trace, dir, name string) (string, error) {
 		file = filepath.Join(dir, fmt.Sprintf("%s-%d.json", name, n))
 	}
 	return file, t.Save(file)
+}
+
+// keepIndex writes the index of the traces in a folder.
+func keepIndex(dir string) error {
+	if err := index.Keep(dir); err != nil {
+		return fmt.Errorf("-out %s: %w", shellWord(dir), cause(err))
+	}
+	return nil
 }
 
 // taken reports whether a file holds something else than an earlier t.

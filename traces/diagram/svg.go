@@ -17,7 +17,7 @@ func SVG(w io.Writer, t *traces.Trace) error {
 	return timeline.Execute(w, draw(sceneOf(t).plan()))
 }
 
-//go:embed timeline.svg
+//go:embed timeline.svg.tmpl
 var timelineText string
 
 var timeline = template.Must(template.New("timeline").Parse(timelineText))
