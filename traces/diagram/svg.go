@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 
 	"simrun/traces"
 )
@@ -66,7 +67,7 @@ type arrow struct {
 func draw(p *plan) *drawing {
 	d := &drawing{
 		Title: printable("simrun: " + p.trace.Protocol),
-		About: printable(fmt.Sprintf("leases of %v, times in true time", p.trace.Parameters.TTL)),
+		About: about(p.trace),
 		Left:  leftMargin, Right: p.right, Head: p.head, Foot: p.foot,
 	}
 	for i, l := range p.lanes {
@@ -80,6 +81,22 @@ func draw(p *plan) *drawing {
 	d.ticks(p)
 	d.breaches(p)
 	return d
+}
+
+// about names the faults of a trace, as many as there is room for.
+func about(t *traces.Trace) string {
+	if len(t.Schedule.Faults) == 0 {
+		return "no fault"
+	}
+	var names []string
+	for _, f := range t.Schedule.Faults {
+		names = append(names, f.String())
+	}
+	text := []rune("faults: " + printable(strings.Join(names, ", ")))
+	if most := keyWidth / letter; len(text) > most {
+		text = append(text[:most-1], '…')
+	}
+	return string(text)
 }
 
 func (p *plan) laneColour(l lane) string {
@@ -178,9 +195,10 @@ func (d *drawing) ticks(p *plan) {
 			d.Folds = append(d.Folds, (p.x[i-1]+p.x[i])/2)
 		}
 		text := instant(m.at)
-		if p.x[i] >= free && (i == 0 || p.moments[i-1].at != m.at) {
+		width := widthOf([]string{text})
+		if p.x[i] >= free && p.x[i]+width <= p.right && (i == 0 || p.moments[i-1].at != m.at) {
 			d.Ticks = append(d.Ticks, shape{X: p.x[i], Text: text})
-			free = p.x[i] + widthOf([]string{text}) + spacing
+			free = p.x[i] + width + spacing
 		}
 	}
 }
