@@ -2,7 +2,8 @@ package diagram
 
 import (
 	"slices"
-	"strings"
+
+	"simrun/traces"
 )
 
 // A label is text in a row of the picture.
@@ -34,20 +35,17 @@ func (s *scene) labels() []label {
 	for _, m := range s.messages {
 		list = append(list, label{row: row{s.laneOf(m.from), above}, when: s.moment(m.sent), text: m.text})
 	}
-	for _, step := range s.Steps {
-		list = append(list, s.labelOf(step.Event, step.Who, strings.TrimPrefix(step.Text, "=> "), moment{step.Event, step.At}))
+	for i := range s.Steps {
+		list = append(list, s.labelOf(&s.Steps[i]))
 	}
 	slices.SortStableFunc(list, func(a, b label) int { return a.when.compare(b.when) })
 	return joined(list)
 }
 
 // labelOf puts a step at its lane, or at the first of those that it is about.
-func (s *scene) labelOf(event int, who, text string, when moment) label {
-	lanes := s.whom(who)
-	if len(lanes) != 1 && who != "" {
-		text = who + ": " + text
-	}
-	l := label{row: row{-1, below}, when: when, text: text}
+func (s *scene) labelOf(step *traces.Step) label {
+	lanes, text := s.told(step)
+	l := label{row: row{-1, below}, when: moment{step.Event, step.At}, text: text}
 	if len(lanes) > 0 {
 		l.row.lane = lanes[0]
 	}

@@ -118,22 +118,17 @@ func (d *sequence) bars(i int) {
 
 // step writes a note over whom it concerns.
 func (d *sequence) step(s *traces.Step) {
-	lanes := d.whom(s.Who)
-	text := strings.TrimPrefix(s.Text, "=> ")
-	if len(lanes) != 1 && s.Who != "" {
-		text = s.Who + ": " + text
-	}
+	lanes, text := d.told(s)
 	d.note(lanes, instant(s.At)+" "+text)
 }
 
+// note writes a note over some lanes, or over all of them.
 func (d *sequence) note(lanes []int, text string) {
-	switch len(lanes) {
-	case 0:
-		if len(d.lanes) > 0 {
-			d.line("Note over %s: %s", over(0, len(d.lanes)-1), escape(text))
-		}
-	default:
+	switch {
+	case len(lanes) > 0:
 		d.line("Note over %s: %s", over(slices.Min(lanes), slices.Max(lanes)), escape(text))
+	case len(d.lanes) > 0:
+		d.line("Note over %s: %s", over(0, len(d.lanes)-1), escape(text))
 	}
 }
 

@@ -72,12 +72,13 @@ func sceneOf(t *traces.Trace) *scene {
 // isShown reports whether what a step tells is shown by something else: by a
 // message that it says is lost, or by the check that two beliefs break.
 func (s *scene) isShown(step traces.Step) bool {
-	i := step.Event
-	if s.Events[i].Kind == sim.EventFault && i+1 < len(s.Events) && s.Events[i+1].Kind == sim.EventDrop {
-		return true
+	i, e := step.Event, &s.Events[step.Event]
+	if e.Kind == sim.EventFault && i+1 < len(s.Events) && s.Events[i+1].Kind == sim.EventDrop {
+		from, to := lane{name: s.Events[i+1].Actor}, lane{name: s.Events[i+1].Peer}
+		return e.Actor == from.client()+"->"+to.client()
 	}
 	broken := func(j traces.Judgement) bool { return int(j.At.Index) == i }
-	return step.Who == "" && s.Events[i].Kind == sim.EventGrant && slices.ContainsFunc(s.breaches, broken)
+	return step.Who == "" && e.Kind == sim.EventGrant && slices.ContainsFunc(s.breaches, broken)
 }
 
 // messagesOf returns the messages between clients and servers, in the order in
@@ -157,6 +158,16 @@ func (s *scene) participants() []lane {
 // laneOf returns the place of the lane with a name, or -1.
 func (s *scene) laneOf(name string) int {
 	return slices.IndexFunc(s.lanes, func(l lane) bool { return l.name == name })
+}
+
+// told returns the lanes that a step is about, and its text, which names who
+// they are where the lanes do not.
+func (s *scene) told(step *traces.Step) (lanes []int, text string) {
+	lanes, text = s.whom(step.Who), strings.TrimPrefix(step.Text, "=> ")
+	if len(lanes) != 1 && step.Who != "" {
+		text = step.Who + ": " + text
+	}
+	return lanes, text
 }
 
 // whom returns the lanes that a step is about: none where it concerns the whole

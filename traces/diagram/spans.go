@@ -9,7 +9,7 @@ import (
 	"simrun/sim"
 )
 
-// A span is a stretch of a lane, from one event to another.
+// A span is a stretch of a lane, from one moment to another.
 type span struct {
 	lane   string // the thread or the server
 	kind   spanKind
@@ -146,7 +146,11 @@ func lasts(f sim.Fault) bool {
 }
 
 // healed returns the moment at which a fault that struck with an event is over.
+// The dead do not come back.
 func (s *scene) healed(struck int, f sim.Fault) moment {
+	if f.Kind.Unit == sim.NoAmount {
+		return s.moment(len(s.Events))
+	}
 	over := s.Events[struck].At.Add(time.Duration(f.Amount))
 	for i := struck + 1; i < len(s.Events); i++ {
 		e := &s.Events[i]

@@ -28,7 +28,7 @@ type drawing struct {
 	Title, About  string
 	Width, Height int
 	Left, Right   int // of the lanes
-	Head, Foot    int
+	Foot          int // of the lanes, where the times stand
 	Lanes         []shape
 	Struck        []shape
 	Bars          []shape
@@ -68,7 +68,7 @@ func draw(p *plan) *drawing {
 	d := &drawing{
 		Title: printable("simrun: " + p.trace.Protocol),
 		About: about(p.trace),
-		Left:  leftMargin, Right: p.right, Head: p.head, Foot: p.foot,
+		Left:  leftMargin, Right: p.right, Foot: p.foot,
 	}
 	for i, l := range p.lanes {
 		d.Lanes = append(d.Lanes, shape{Y: p.middle[i], Text: printable(l.title()), Colour: p.laneColour(l)})
