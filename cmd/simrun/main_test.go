@@ -214,10 +214,10 @@ func TestTracesOfOtherOptionsAreNotOverwritten(t *testing.T) {
 	args := []string{"-protocol", "setnx", "-seeds", "300", "-check", "mutual-exclusion", "-faults", "amnesia"}
 	simrun(args...)
 	simrun(args...) // the same again takes no further name
-	before, _ := filepath.Glob("simrun-out/*")
+	before, _ := filepath.Glob("simrun-out/*.json")
 	simrun(append(args, "-ttl", "500ms")...)
 	simrun(append(args, "-ttl", "600ms")...)
-	after, _ := filepath.Glob("simrun-out/*")
+	after, _ := filepath.Glob("simrun-out/*.json")
 	if len(before) != 1 || len(after) != 3 {
 		t.Errorf("traces were %v, are %v, want 1 and then 3", before, after)
 	}
