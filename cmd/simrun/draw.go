@@ -7,6 +7,7 @@ import (
 
 	"simrun/traces"
 	"simrun/traces/diagram"
+	"simrun/traces/page"
 )
 
 // pictures are the flags that draw a trace into a file, and how they do.
@@ -14,6 +15,7 @@ var pictures = []struct {
 	flag string
 	draw func(io.Writer, *traces.Trace) error
 }{
+	{"html", func(w io.Writer, t *traces.Trace) error { return page.Write(w, t) }},
 	{"mermaid", diagram.Mermaid},
 	{"svg", diagram.SVG},
 	{"porcupine", diagram.Porcupine},

@@ -165,8 +165,7 @@ func (q *quest) keep(s sim.Schedule, over string) (string, error) {
 		return "", err
 	}
 	t.Found = &traces.Found{Check: q.check.Name}
-	return save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, over))
-	file, err := save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, q.kind.Name))
+	file, err := save(t, q.out, fmt.Sprintf("%s-%s-frontier-%s", q.protocol.Name, q.check.Name, over))
 	if err != nil {
 		return "", err
 	}

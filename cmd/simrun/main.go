@@ -175,19 +175,16 @@ Flags of replay:
   -json            print one JSON object, and nothing else
   -quiet           do not tell what happened, only the verdict
   -update          where the run differs from the file, write it to the file
-  -html PAGE       draw the run as an HTML page, too
-  -mermaid FILE    draw it as a sequence diagram for Markdown; - for FILE prints
-                   the picture, and nothing else
+  -html FILE       draw the run as a page, too
+  -mermaid FILE    draw it as a sequence diagram for Markdown
   -svg FILE        draw it as a timeline, a picture for a slide
-  -porcupine FILE  draw the lock's history as a page of porcupine
+  -porcupine FILE  draw the lock's history as a page of porcupine; for all four,
+                   - for FILE prints the picture, and nothing else
 
 Flags of scenario, which takes a file such as ./mine.txt for a name, too:
   -json            print one JSON object or list, and nothing else
   -update          record what this run has in the file
-  -html PAGE       draw the run as an HTML page, too
-  -mermaid FILE    as for replay
-  -mermaid, -porcupine as for replay
-  -mermaid, -svg, -porcupine as for replay
+  -html, -mermaid, -svg, -porcupine as for replay
 
 Flags of view:
   -o PAGE          where the page is written (beside the trace, as .html)

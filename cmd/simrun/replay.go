@@ -13,7 +13,7 @@ import (
 // replay runs the schedule of a trace again and tells whether the same
 // happened.
 func (c *console) replay(args []string) (int, error) {
-	a, err := parseArguments(args, append(pictureFlags(), "html"), []string{"json", "quiet", "update"})
+	a, err := parseArguments(args, pictureFlags(), []string{"json", "quiet", "update"})
 	if err != nil {
 		return 0, err
 	}
@@ -36,11 +36,6 @@ func (c *console) replay(args []string) (int, error) {
 			return 0, err
 		}
 		r.updated = true
-	}
-	if html := a.text("html", ""); html != "" {
-		if err := writePage(html, r.now); err != nil {
-			return 0, err
-		}
 	}
 	if r.accepted() {
 		if err := c.draw(a, r.now); err != nil {

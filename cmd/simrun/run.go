@@ -90,15 +90,15 @@ func (c *console) tell(ctx context.Context, f *outcome, space *explore.Space) (i
 	if err := f.keepDefect(space); err != nil {
 		return 0, err
 	}
+	if len(f.stories) > 0 || f.defect != "" {
+		if err := keepIndex(f.out); err != nil {
+			return 0, err
+		}
+	}
 	if f.json {
 		return f.exitCode(), c.reportJSON(f)
 	}
 	return f.exitCode(), c.report(f)
-	if err := found.keepDefect(space); err != nil {
-		return nil, err
-	if len(found.stories) == 0 && found.defect == "" {
-		return found, nil
-	return found, keepIndex(o.out)
 }
 
 func (f *outcome) keepStories(stories []explore.Story) error {

@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"simrun/traces"
 	"simrun/traces/index"
 )
 
-// save writes a trace into a folder and returns the file's name. The trace of
+// save writes a trace into a folder, with its page beside it, and returns the
+// file's name. The trace of
 // another schedule or of other parameters that has this name already is left
 // alone; a number then tells the two apart.
 func save(t *traces.Trace, dir, name string) (string, error) {
@@ -23,7 +25,15 @@ func save(t *traces.Trace, dir, name string) (string, error) {
 	for n := 2; taken(file, t); n++ {
 		file = filepath.Join(dir, fmt.Sprintf("%s-%d.json", name, n))
 	}
-	return file, t.Save(file)
+	if err := t.Save(file); err != nil {
+		return "", err
+	}
+	return file, writePage(pageBeside(file), t)
+}
+
+// pageBeside returns the name of the page beside a trace.
+func pageBeside(file string) string {
+	return strings.TrimSuffix(file, filepath.Ext(file)) + ".html"
 }
 
 // keepIndex writes the index of the traces in a folder.

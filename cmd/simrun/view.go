@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"simrun/traces"
 	"simrun/traces/page"
@@ -32,8 +30,7 @@ func (c *console) view(args []string) error {
 		}
 		runs = append(runs, t)
 	}
-	name := strings.TrimSuffix(a.rest[0], filepath.Ext(a.rest[0])) + ".html"
-	name = a.text("o", name)
+	name := a.text("o", pageBeside(a.rest[0]))
 	if slices.Contains(a.rest, name) {
 		return fmt.Errorf("-o %s: want another file for the page, this one is a trace", shellWord(name))
 	}

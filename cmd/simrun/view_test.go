@@ -64,7 +64,7 @@ func TestViewSaysWhatIsWrong(t *testing.T) {
 		{[]string{"view", file, "-o", filepath.Join(file, "page.html")}, "not a directory"},
 		{[]string{"view", file, "-o", file}, "want another file for the page, this one is a trace"},
 		{[]string{"view", "nowhere.json"}, "reading trace nowhere.json: no such file or directory"},
-		{[]string{"scenario", "-html", "page.html"}, "-html: want the name of a scenario to draw after it"},
+		{[]string{"scenario", "-html", "page.html"}, "-html: want the name of a scenario to draw"},
 	} {
 		r := simrun(tt.args...)
 		if r.code != exitWrong || !strings.Contains(r.errors, tt.want) || strings.Count(r.errors, "\n") != 1 {
