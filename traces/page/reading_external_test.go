@@ -169,8 +169,8 @@ func TestOnPaperThePictureIsCutIntoSlices(t *testing.T) {
 func TestTheBrokenCheckIsShownInThePicture(t *testing.T) {
 	b := open(t, scenario(t, "clock-step"))
 	shown := `[...document.querySelectorAll(".badges:not([hidden])")].map(g => g.dataset.breach)`
-	if got := value[[]string](b, shown); !slices.Equal(got, []string{"0-effect-once"}) {
-		t.Errorf("shown at first: %q, want the worst", got)
+	if got := value[[]string](b, shown); !slices.Equal(got, []string{"0-mutual-exclusion"}) {
+		t.Errorf("shown at first: %q, want who was wrong about the lock", got)
 	}
 	b.do(chromedp.Click(chromedp.CSS(`details[data-breach="0-mutual-exclusion"] summary`)))
 	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](shown+`.join() === "0-mutual-exclusion"`)); err != nil {

@@ -25,7 +25,7 @@ type breach struct {
 	Check  string
 	Broken string // when such a check is broken
 	Why    string
-	Worst  bool // it is the one that the page opens with
+	Opens  bool // it is the one that the page opens with
 	Events []culprit
 }
 
@@ -41,7 +41,7 @@ type culprit struct {
 func reportOf(d *drawing, name string, steps []*step, run int) *report {
 	t := d.trace
 	r := &report{Name: name, Defect: t.Defect, Facts: factsOf(t), Schedule: t.Schedule.Lines()}
-	worst := t.Violated()
+	opens := openingOf(t)
 	for i := range t.Verdict {
 		j := &t.Verdict[i]
 		switch j.State {
@@ -50,7 +50,7 @@ func reportOf(d *drawing, name string, steps []*step, run int) *report {
 		case checker.Unknown:
 			r.Unknown = append(r.Unknown, j.Check)
 		case checker.Violated:
-			b := &breach{Check: j.Check, Why: j.Why, Worst: j == worst, Broken: checker.Named(j.Check).Breaks}
+			b := &breach{Check: j.Check, Why: j.Why, Opens: j == opens, Broken: checker.Named(j.Check).Breaks}
 			b.blame(d, j, steps, run)
 			r.Broken = append(r.Broken, b)
 		}
@@ -58,8 +58,8 @@ func reportOf(d *drawing, name string, steps []*step, run int) *report {
 	switch {
 	case t.Defect != "":
 		r.Title = name + " is broken off"
-	case worst != nil:
-		r.Title = name + " breaks " + worst.Check
+	case opens != nil:
+		r.Title = name + " breaks " + opens.Check
 	default:
 		r.Title = name + " keeps what was checked"
 	}
@@ -73,6 +73,21 @@ func reportOf(d *drawing, name string, steps []*step, run int) *report {
 		}
 	}
 	return r
+}
+
+// openingOf returns the judgement that the page opens with: that of the check that
+// the trace was found for, else the first that is violated, since the checks begin
+// with who was wrong about holding the lock.
+func openingOf(t *traces.Trace) *traces.Judgement {
+	if t.Found != nil {
+		return t.Violated()
+	}
+	for i := range t.Verdict {
+		if t.Verdict[i].State == checker.Violated {
+			return &t.Verdict[i]
+		}
+	}
+	return nil
 }
 
 // blame numbers the events that break the check.
