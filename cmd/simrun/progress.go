@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"sync"
 	"time"
 
@@ -11,11 +10,9 @@ import (
 // A progress shows on a terminal how far a run has come, how fast it is and
 // how long it will take. Nil shows nothing.
 type progress struct {
-	mu     sync.Mutex
-	stderr io.Writer
-	most   int
-	total  int // -1 while nobody can tell
-	bar    *progressbar.ProgressBar
+	mu   sync.Mutex
+	most int
+	bar  *progressbar.ProgressBar
 }
 
 // progress starts to show the progress of so many schedules, if anybody is there
@@ -24,15 +21,8 @@ func (c *console) progress(schedules int, quiet bool) *progress {
 	if !c.live || quiet {
 		return nil
 	}
-	p := &progress{stderr: c.stderr}
-	p.start(schedules)
-	return p
-}
-
-func (p *progress) start(schedules int) {
-	p.total = schedules
-	p.bar = progressbar.NewOptions(schedules,
-		progressbar.OptionSetWriter(p.stderr),
+	p := &progress{bar: progressbar.NewOptions(schedules,
+		progressbar.OptionSetWriter(c.stderr),
 		progressbar.OptionSetWidth(24),
 		progressbar.OptionSetTheme(progressbar.ThemeASCII),
 		progressbar.OptionShowCount(),
@@ -42,8 +32,9 @@ func (p *progress) start(schedules int) {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionUseANSICodes(true),
 		progressbar.OptionClearOnFinish(),
-	)
+	)}
 	p.bar.RenderBlank()
+	return p
 }
 
 // reached notes how many schedules have been run. Workers call it at once, so
@@ -66,16 +57,11 @@ func (p *progress) reachedOf(done, total int) {
 	if p == nil {
 		return
 	}
-	p.mu.Lock()
-	switch {
-	case total <= 0:
-	case p.total < 0:
-		p.start(total)
-	default:
-		p.total = total
-		p.bar.ChangeMax(max(total, done+1)) // it would call itself finished
+	if total > 0 {
+		p.mu.Lock()
+		p.bar.ChangeMax(max(total, p.most+1, done+1)) // with less left, it would call itself finished
+		p.mu.Unlock()
 	}
-	p.mu.Unlock()
 	p.reached(done)
 }
 
