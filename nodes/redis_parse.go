@@ -43,15 +43,21 @@ func unknownCommand(name string, args []string) Error {
 		if len(list) >= quoted {
 			break
 		}
-		list += "'" + arg[:min(len(arg), quoted-len(list))] + "' "
+		list += "'" + beginning(arg, quoted-len(list)) + "' "
 	}
-	name = name[:min(len(name), quoted)]
-	return oneLine("ERR unknown command '" + name + "', with args beginning with: " + list)
+	return oneLine("ERR unknown command '" + beginning(name, quoted) + "', with args beginning with: " + list)
+}
+
+// beginning returns at most n bytes of a word, and none from a NUL on: the server
+// puts words into its errors as strings of C.
+func beginning(word string, n int) string {
+	word, _, _ = strings.Cut(word, "\x00")
+	return word[:min(len(word), n)]
 }
 
 // oneLine makes an error of text that may hold what the client sent.
 func oneLine(text string) Error {
-	return Error(strings.NewReplacer("\r", " ", "\n", " ").Replace(text))
+	return Error(strings.NewReplacer("\r", " ", "\n", " ").Replace(strings.Trim(text, "\r\n")))
 }
 
 func wrongArity(v Verb) Error {
@@ -95,7 +101,7 @@ func arity(v Verb) (int, int) {
 // not supported.
 func (c Command) lifetime(args []string) (Command, Error) {
 	if len(args) > 1 {
-		return Command{}, oneLine("ERR Unsupported option " + args[1])
+		return Command{}, oneLine("ERR Unsupported option " + beginning(args[1], len(args[1])))
 	}
 	n, ok := strictInt(args[0])
 	if !ok {
