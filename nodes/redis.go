@@ -47,8 +47,9 @@ func (r *Redis) Apply(now clock.Wall, by sim.Holder, c Command) (sim.Reply, []Ch
 
 // A frame is what a command, or every command of a script, is executed with.
 type frame struct {
-	now int64 // Unix milliseconds
-	by  sim.Holder
+	now     int64 // Unix milliseconds
+	by      sim.Holder
+	refusal Error // of what a script writes, if it is refused
 }
 
 func (r *Redis) apply(f frame, c Command) sim.Reply {
@@ -185,8 +186,12 @@ func (r *Redis) del(f frame, key string) bool {
 }
 
 func (r *Redis) delIfEqual(f frame, key, value string) bool {
+	return r.holds(f, key, value) && r.del(f, key)
+}
+
+func (r *Redis) holds(f frame, key, value string) bool {
 	e := r.find(f, key)
-	return e != nil && e.value == value && r.del(f, key)
+	return e != nil && e.value == value
 }
 
 func (r *Redis) expire(f frame, c Command) sim.Reply {

@@ -116,7 +116,7 @@ type ack struct {
 	at      clock.Monotonic
 }
 
-const readOnly = "READONLY You can't write against a read only replica."
+const readOnly Error = "READONLY You can't write against a read only replica."
 
 func (n *ReplicatedRedis) leads() bool { return n.master == n.self }
 
@@ -167,16 +167,11 @@ func (c Command) writes() bool { return c.Verb != GET && c.Verb != TTL && c.Verb
 // there. A script is stopped when it comes to write.
 func (n *ReplicatedRedis) readFromReplica(m *sim.Machine, by sim.Holder, c Command) sim.Reply {
 	if c.writes() && c.Verb != EVAL {
-		return Error(readOnly)
+		return readOnly
 	}
 	var visible Redis
 	visible.load(m.Wall(), n.redis.entries)
-	before := visible.stored(c.Key)
-	reply, _ := visible.Apply(m.Wall(), by, c)
-	if visible.stored(c.Key) != before {
-		return Error(readOnly)
-	}
-	return reply
+	return visible.apply(frame{now: m.Wall().Millis(), by: by, refusal: readOnly}, c)
 }
 
 func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command) sim.Reply {

@@ -181,7 +181,8 @@ func TestAReplicaRefusesWrites(t *testing.T) {
 		{nodes.DelIfEqual("lock", "B#1"), readOnly},
 		{nodes.Incr("token"), readOnly},
 		{nodes.PExpire("lock", ttl), readOnly},
-		{nodes.Eval(nodes.ReleaseScript, "lock", "A#1", 0), readOnly},
+		{nodes.Eval(nodes.ReleaseScript, "lock", "A#1", 0), readOnly + " script: da95be954b5f97a6e356d2e2ca00971f840385bb, on @user_script:2."},
+		{nodes.Eval(nodes.RenewScript, "lock", "A#1", ttl), readOnly + " script: c7228145d4291745e2a033f56530344da8d72871, on @user_script:2."},
 		{nodes.Eval(nodes.ReleaseScript, "lock", "B#1", 0), "0"}, // it comes to no write
 		{getLock, `"A#1"`},
 	}

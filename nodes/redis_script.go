@@ -1,7 +1,9 @@
 package nodes
 
 import (
+	"crypto/sha1"
 	_ "embed" // the Lua sources
+	"fmt"
 
 	"simrun/sim"
 )
@@ -10,9 +12,24 @@ import (
 // happens in between, and time stands still. Its source is what a real server
 // would be given; run is the same in Go.
 type Script struct {
-	Name string
-	Lua  string
-	run  func(r *Redis, f frame, c Command) sim.Reply
+	Name  string
+	Lua   string
+	write int // the line of Lua that writes
+	run   func(r *Redis, f frame, c Command) sim.Reply
+}
+
+// call does what the script writes. Where that is refused, the script stops there,
+// with an error that names it by the SHA-1 of its text, and the line, as since
+// Redis 7.0.
+func (s *Script) call(f frame, write func() sim.Reply) sim.Reply {
+	reply := sim.Reply(f.refusal)
+	if f.refusal == "" {
+		reply = write()
+	}
+	if err, refused := reply.(Error); refused {
+		return Error(fmt.Sprintf("%s script: %x, on @user_script:%d.", err, sha1.Sum([]byte(s.Lua)), s.write))
+	}
+	return reply
 }
 
 //go:embed scripts/release.lua
@@ -21,10 +38,14 @@ var releaseLua string
 // ReleaseScript deletes the key if it holds the caller's value
 // (redis.io, Distributed Locks with Redis).
 var ReleaseScript = &Script{
-	Name: "release",
-	Lua:  releaseLua,
+	Name:  "release",
+	Lua:   releaseLua,
+	write: 2,
 	run: func(r *Redis, f frame, c Command) sim.Reply {
-		return number(r.delIfEqual(f, c.Key, c.Value))
+		if !r.holds(f, c.Key, c.Value) {
+			return Int(0)
+		}
+		return c.Script.call(f, func() sim.Reply { return number(r.del(f, c.Key)) })
 	},
 }
 
@@ -33,12 +54,14 @@ var renewLua string
 
 // RenewScript prolongs the key if it holds the caller's value.
 var RenewScript = &Script{
-	Name: "renew",
-	Lua:  renewLua,
+	Name:  "renew",
+	Lua:   renewLua,
+	write: 2,
 	run: func(r *Redis, f frame, c Command) sim.Reply {
-		if e := r.find(f, c.Key); e == nil || e.value != c.Value {
+		if !r.holds(f, c.Key, c.Value) {
 			return Int(0)
 		}
-		return r.expire(f, Command{Verb: PEXPIRE, Key: c.Key, Expiry: c.Expiry})
+		pexpire := Command{Verb: PEXPIRE, Key: c.Key, Expiry: c.Expiry}
+		return c.Script.call(f, func() sim.Reply { return r.expire(f, pexpire) })
 	},
 }
