@@ -41,6 +41,15 @@ const (
 
 var verbs = [...]string{"SET", "SETNX", "GET", "DEL", "DELEX", "EXPIRE", "PEXPIRE", "TTL", "PTTL", "INCR", "EVAL"}
 
+// Verbs returns all commands that the server knows.
+func Verbs() []Verb {
+	all := make([]Verb, len(verbs))
+	for i := range all {
+		all[i] = Verb(i)
+	}
+	return all
+}
+
 func (v Verb) String() string { return verbs[v] }
 func (v Verb) lower() string  { return strings.ToLower(verbs[v]) }
 
