@@ -4,6 +4,7 @@ package fidelity
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 
@@ -46,28 +47,29 @@ func (node redisNode) play(steps []redisStep) []sim.Reply {
 	return replies
 }
 
-// play has the real server answer the same.
-func (s *redisServer) play(steps []redisStep) []sim.Reply {
-	s.t.Helper()
-	s.ask("FLUSHALL")
-	now := clock.Epoch
-	var replies []sim.Reply
-	for _, step := range steps {
-		now = now.Add(step.wait + step.jump)
-		s.set(now)
-		if step.frozen != 0 {
-			s.freeze()
-		}
-		s.must(s.conn.send(step.wire()...))
-		if step.frozen != 0 {
-			now = now.Add(step.frozen)
+// play has the real server answer the same, one after the other.
+func (s *redisServer) play(steps []redisStep) iter.Seq2[int, sim.Reply] {
+	return func(yield func(int, sim.Reply) bool) {
+		s.ask("FLUSHALL")
+		now := clock.Epoch
+		for i, step := range steps {
+			now = now.Add(step.wait + step.jump)
 			s.set(now)
-			s.thaw()
+			if step.frozen != 0 {
+				s.freeze()
+			}
+			s.must(s.conn.send(step.wire()...))
+			if step.frozen != 0 {
+				now = now.Add(step.frozen)
+				s.set(now)
+				s.thaw()
+			}
+			if !yield(i, s.answer()) {
+				return
+			}
+			s.removeThePast(now, step)
 		}
-		replies = append(replies, s.answer())
-		s.removeThePast(now, step)
 	}
-	return replies
 }
 
 // removeThePast makes the server remove the key of a SET into the past, which
@@ -116,11 +118,11 @@ func newDuel(t testing.TB, s *redisServer, node func() redisNode) *duel {
 func (d *duel) check(t *rapid.T) {
 	d.last = d.steps.Draw(t, "steps")
 	simulated := d.node().play(d.last)
-	real := d.server.play(d.last)
-	for i := range real {
-		if simulated[i] != real[i] {
+	var real []sim.Reply
+	for i, reply := range d.server.play(d.last) {
+		if real = append(real, reply); reply != simulated[i] {
 			t.Fatalf("they differ at the last command\n\nsimulated:\n%s\nredis-server:\n%s",
-				transcript(d.last[:i+1], simulated), transcript(d.last[:i+1], real))
+				transcript(d.last, simulated[:i+1]), transcript(d.last, real))
 		}
 	}
 	d.tally()
@@ -141,8 +143,8 @@ func (d *duel) tally() {
 
 func transcript(steps []redisStep, replies []sim.Reply) string {
 	var b strings.Builder
-	for i, s := range steps {
-		fmt.Fprintf(&b, "  %s -> %s\n", s, replies[i])
+	for i, reply := range replies {
+		fmt.Fprintf(&b, "  %s -> %s\n", steps[i], reply)
 	}
 	return b.String()
 }

@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -204,5 +205,7 @@ func anyRedisSteps(v version) *rapid.Generator[[]redisStep] {
 		}
 		return s
 	}).Filter(func(s redisStep) bool { return redisLimits.allow(v, s) })
-	return rapid.SliceOfN(step, 1, 60)
+	// Slices of slices are longer than slices, and shrink as well.
+	parts := rapid.SliceOfN(rapid.SliceOfN(step, 1, 10), 1, 10)
+	return rapid.Map(parts, func(parts [][]redisStep) []redisStep { return slices.Concat(parts...) })
 }
