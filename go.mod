@@ -12,6 +12,7 @@ require (
 	github.com/google/go-cmp v0.7.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/yuin/gopher-lua v1.1.2
 	golang.org/x/term v0.44.0
 	pgregory.net/rapid v1.3.0
 )

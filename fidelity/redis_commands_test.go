@@ -20,3 +20,15 @@ func TestRedisAnswersAsTheRealOneDoes(t *testing.T) {
 	t.Log(d.count)
 	redisTable.record(t, s.version(), d.count)
 }
+
+// The interpreter that the named procedures are compared with is held to what the
+// real server replies.
+func TestTheRealRedisRepliesAsTheInterpreterDoes(t *testing.T) {
+	s := startRedis(t, "--save", "")
+	for _, tt := range luaReplies {
+		s.ask("FLUSHALL")
+		if got := s.ask("EVAL", tt.lua, "1", "k", "1", "2"); got != tt.want {
+			t.Errorf("%s\nreplies %v, want %v", tt.lua, got, tt.want)
+		}
+	}
+}

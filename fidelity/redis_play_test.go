@@ -3,7 +3,6 @@
 package fidelity
 
 import (
-	"fmt"
 	"iter"
 	"strings"
 	"testing"
@@ -14,38 +13,6 @@ import (
 	"simrun/nodes"
 	"simrun/sim"
 )
-
-// A redisNode answers a command at a moment of true time and of its wall clock:
-// the simulated server, or one that is wrong on purpose.
-type redisNode func(now clock.Instant, wall clock.Wall, c nodes.Command) sim.Reply
-
-func newRedisNode() redisNode {
-	var r nodes.Redis
-	return func(_ clock.Instant, wall clock.Wall, c nodes.Command) sim.Reply {
-		reply, _ := r.Apply(wall, sim.Nobody, c)
-		return reply
-	}
-}
-
-// play has the simulated server answer the steps, from an empty keyspace at
-// clock.Epoch on.
-func (node redisNode) play(steps []redisStep) []sim.Reply {
-	var now clock.Instant
-	var machine clock.Clock
-	var replies []sim.Reply
-	for _, s := range steps {
-		now = now.Add(s.wait)
-		machine.Step(s.jump)
-		now = now.Add(s.frozen)
-		c, refusal := s.command()
-		if refusal != "" {
-			replies = append(replies, refusal)
-			continue
-		}
-		replies = append(replies, node(now, machine.Wall(now), c))
-	}
-	return replies
-}
 
 // play has the real server answer the same, one after the other.
 func (s *redisServer) play(steps []redisStep) iter.Seq2[int, sim.Reply] {
@@ -139,12 +106,4 @@ func (d *duel) tally() {
 			d.count["the server is stopped"]++
 		}
 	}
-}
-
-func transcript(steps []redisStep, replies []sim.Reply) string {
-	var b strings.Builder
-	for i, reply := range replies {
-		fmt.Fprintf(&b, "  %s -> %s\n", steps[i], reply)
-	}
-	return b.String()
 }

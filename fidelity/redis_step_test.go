@@ -11,6 +11,7 @@ import (
 
 	"simrun/clock"
 	"simrun/nodes"
+	"simrun/sim"
 )
 
 // A redisStep is one command to a Redis, and what happens before it.
@@ -57,6 +58,15 @@ func (s redisStep) String() string {
 		b.WriteString("EVAL " + s.script.Name + " ")
 	}
 	fmt.Fprintf(&b, "%q", s.words)
+	return b.String()
+}
+
+// transcript tells what was answered to the first steps.
+func transcript(steps []redisStep, replies []sim.Reply) string {
+	var b strings.Builder
+	for i, reply := range replies {
+		fmt.Fprintf(&b, "  %s -> %s\n", steps[i], reply)
+	}
 	return b.String()
 }
 
