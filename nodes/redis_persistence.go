@@ -120,7 +120,8 @@ func (r *Redis) load(now clock.Wall, entries []entry) {
 }
 
 // compare reports what becomes of locks where one keyspace takes the place of
-// another: some are gone, and some that were gone are there again.
+// another: some are gone, and some that were gone are there again. One that is
+// there again but dead is nobody's from then on.
 func compare(m *sim.Machine, before, after []entry) {
 	for _, e := range before {
 		switch {
@@ -131,8 +132,13 @@ func compare(m *sim.Machine, before, after []entry) {
 			m.Changed(sim.Forgotten, sim.Nobody, e.owner)
 		}
 	}
-	for _, e := range after {
-		if e.owner != sim.Nobody && !e.dead(m.Wall()) && !holds(before, e) {
+	for i := range after {
+		e := &after[i]
+		switch {
+		case e.owner == sim.Nobody || holds(before, *e):
+		case e.dead(m.Wall()):
+			e.owner = sim.Nobody
+		default:
 			m.Changed(sim.Took, sim.Nobody, e.owner)
 		}
 	}

@@ -213,7 +213,6 @@ func (n *ReplicatedRedis) replicaOf(m *sim.Machine, host Member) {
 		n.master = n.self
 		n.beginHistory()
 		n.behind, n.acks, n.written = false, n.acks[:0], n.written[:0]
-		n.redis.load(m.Wall(), n.redis.entries)
 		n.set.trust(m, n.set.truth, n.self)
 		return
 	}

@@ -181,14 +181,18 @@ func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command) s
 	if n.set.truth == n {
 		n.redis.report(m, c.By, changes)
 	}
-	after := n.redis.stored(command.Key)
-	if after != before {
-		n.disk.change(m.Monotonic())
-		n.offset++
+	if after := n.redis.stored(command.Key); after != before {
+		n.wrote(m, command.Key, before, after)
 		n.remember(c.Conn)
-		n.tell(m, n.effect(m, command.Key, before, after))
 	}
 	return reply
+}
+
+// wrote takes note of what has become of a key, and tells the replicas.
+func (n *ReplicatedRedis) wrote(m *sim.Machine, key string, before, after entry) {
+	n.disk.change(m.Monotonic())
+	n.offset++
+	n.tell(m, n.effect(m, key, before, after))
 }
 
 // effect is what a command came to, with the key's expiry as a moment and not
@@ -238,7 +242,10 @@ func (n *ReplicatedRedis) Start(m *sim.Machine) {
 
 func (n *ReplicatedRedis) comeBack(m *sim.Machine) {
 	before := append([]entry(nil), n.redis.entries...)
-	n.redis.load(m.Wall(), n.disk.entries)
+	n.redis.entries = append(n.redis.entries[:0], n.disk.entries...)
+	if n.leads() {
+		n.redis.load(m.Wall(), n.disk.entries) // a replica leaves what is dead to its master
+	}
 	if n.set.truth == n {
 		compare(m, before, n.redis.entries)
 	}
@@ -293,9 +300,19 @@ func (n *ReplicatedRedis) Crash(m *sim.Machine, keep bool) {
 	n.disk.crash(m.Monotonic(), n.Persistence, &n.redis, keep)
 }
 
-// Settle implements [sim.Server].
+// Settle implements [sim.Server]: a master tells its replicas what has expired.
 func (n *ReplicatedRedis) Settle(m *sim.Machine) {
-	if n.set.truth == n {
-		n.redis.Settle(m)
+	if n.set.truth != n {
+		return
+	}
+	before := append([]entry(nil), n.redis.entries...)
+	n.redis.Settle(m)
+	if n.crashed {
+		return
+	}
+	for _, e := range before {
+		if n.redis.stored(e.key) != e {
+			n.wrote(m, e.key, e, entry{})
+		}
 	}
 }

@@ -169,6 +169,45 @@ func TestAReplicaHidesExpiredKeysByItsOwnClock(t *testing.T) {
 	wantChanges(t, changes, "n1 took A#1")
 }
 
+// What a master finds dead before its clock is changed is gone on its replica too,
+// whose clock may say otherwise.
+func TestAMasterTellsItsReplicaWhatHasExpired(t *testing.T) {
+	var said string
+	changes := set{}.run(t, func(c *sim.Thread) {
+		take(c)
+		c.Sleep(ttl + 30*time.Millisecond)
+		said = say(c, n2, getLock)
+	}, "clock-step n2 at 5ms by -1s", "clock-step n1 at 320ms by +1ms")
+	wantSaid(t, []string{said}, "nil")
+	wantChanges(t, changes, "n1 took A#1", "n1 expired A#1")
+}
+
+// What its own clock says is dead, a replica leaves alone in a restart, and when it
+// becomes master: until somebody asks, it can be alive again or elsewhere.
+func TestAReplicaNeverDropsAKeyByItself(t *testing.T) {
+	tests := []struct {
+		name   string
+		ask    sim.ServerID
+		faults []string
+	}{
+		{"in a restart", n2, []string{"partition n1<->n2 at 5ms for 1s", "crash n2 at 20ms for 0s", "clock-step n2 at 550ms by -3s"}},
+		{"in a failover", n1, []string{"clock-step n1 at 15ms by -3s", "crash n1 at 24ms for 300ms"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var said string
+			s := set{sentinel: sentinelOf(2)}
+			s.Persistence = nodes.AOFAlways
+			s.run(t, func(c *sim.Thread) {
+				take(c)
+				c.Sleep(900 * time.Millisecond)
+				said = say(c, tt.ask, getLock)
+			}, append(tt.faults, "clock-step n2 at 10ms by +2s")...)
+			wantSaid(t, []string{said}, `"A#1"`)
+		})
+	}
+}
+
 func TestAReplicaRefusesWrites(t *testing.T) {
 	const readOnly = "READONLY You can't write against a read only replica."
 	tests := []struct {
