@@ -27,6 +27,7 @@ type redisServer struct {
 	folder  string
 	port    int
 	options []string
+	master  int // the port of its master when it starts, 0 for none
 	clock   *os.File
 	process *exec.Cmd
 	conn    *wire
@@ -78,8 +79,13 @@ func (s *redisServer) start() {
 	s.t.Helper()
 	s.process = exec.Command(s.program, append([]string{
 		"--bind", "127.0.0.1", "--port", strconv.Itoa(s.port), "--dir", s.folder, "--logfile", "log",
-		"--unixsocket", "socket", "--enable-debug-command", "yes", "--repl-diskless-sync-delay", "0",
+		"--unixsocket", "socket", "--save", "", "--enable-debug-command", "yes", "--hz", "500",
+		"--repl-diskless-sync-delay", "0", "--repl-timeout", "1000000000",
+		"--rdb-del-sync-files", "yes",
 	}, s.options...)...)
+	if s.master != 0 {
+		s.process.Args = append(s.process.Args, "--replicaof", "127.0.0.1 "+strconv.Itoa(s.master))
+	}
 	s.process.Dir = s.folder
 	s.process.Env = append(os.Environ(), "LD_PRELOAD="+s.preload, "SIMRUN_CLOCK="+s.clock.Name())
 	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
@@ -98,8 +104,16 @@ func (s *redisServer) start() {
 	for s.ask("PING") != nodes.Status("PONG") {
 		time.Sleep(time.Millisecond) // it is loading what it had stored
 	}
-	// Dead keys are found by those who name them alone, as on the other side.
+	// From here on dead keys are found by those who name them alone, as on the
+	// other side; what is dead already goes, whether or not the server came to it.
 	s.ask("DEBUG", "SET-ACTIVE-EXPIRE", "0")
+	s.sweep()
+}
+
+// sweep does what an active expire cycle does: a master removes all dead keys.
+func (s *redisServer) sweep() {
+	s.t.Helper()
+	s.ask("EVAL", "redis.call('SCAN', 0, 'COUNT', 1000)", "0")
 }
 
 // kill ends the server as kill -9 does.

@@ -215,7 +215,12 @@ func anyRedisSteps(v version) *rapid.Generator[[]redisStep] {
 		}
 		return s
 	}).Filter(func(s redisStep) bool { return redisLimits.allow(v, s) })
-	// Slices of slices are longer than slices, and shrink as well.
-	parts := rapid.SliceOfN(rapid.SliceOfN(step, 1, 10), 1, 10)
-	return rapid.Map(parts, func(parts [][]redisStep) []redisStep { return slices.Concat(parts...) })
+	return inParts(step)
+}
+
+// inParts draws a sequence as slices of slices: they are longer than slices, and
+// shrink as well.
+func inParts[T any](one *rapid.Generator[T]) *rapid.Generator[[]T] {
+	parts := rapid.SliceOfN(rapid.SliceOfN(one, 1, 10), 1, 10)
+	return rapid.Map(parts, func(parts [][]T) []T { return slices.Concat(parts...) })
 }

@@ -5,6 +5,8 @@ package fidelity
 import (
 	"flag"
 	"fmt"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -32,10 +34,13 @@ func (t *trial) FailNow()                  {}
 // last is the shortest that was found.
 func caught(t *testing.T, property func(*rapid.T)) string {
 	t.Helper()
-	if err := flag.Set("rapid.nofailfile", "true"); err != nil {
-		t.Fatal(err)
+	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "10s"} {
+		was := flag.Lookup(name).Value.String()
+		if err := flag.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+		defer flag.Set(name, was)
 	}
-	defer flag.Set("rapid.nofailfile", "false")
 	try := &trial{TB: t}
 	for i := 0; i < 10 && !try.Failed(); i++ {
 		rapid.Check(try, property)
@@ -54,7 +59,7 @@ func TestAWrongRedisIsCaught(t *testing.T) {
 		{"that releases without comparing", releasingWithoutComparing},
 		{"whose readers find a key dead a millisecond early", expiringEarly},
 	}
-	s := startRedis(t, "--save", "")
+	s := startRedis(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDuel(t, s, tt.node)
@@ -91,4 +96,60 @@ func releasingWithoutComparing() redisNode {
 		}
 		return right(now, wall, c)
 	}
+}
+
+// A replica that expires keys by itself gives itself away when its clock goes back.
+func TestAReplicaThatExpiresKeysByItselfIsCaught(t *testing.T) {
+	const few = 8
+	d := &pairDuel{
+		real:      startPair(t),
+		simulated: redisPair{replica: func(r *nodes.ReplicatedRedis) sim.Server { return newExpiringReplica(r) }},
+		scenes:    anyRedisScenes(asks, asks, steps),
+		budget:    10_000,
+		count:     tally{},
+	}
+	verdict := caught(t, d.check)
+	if verdict == "" || len(d.last) > few {
+		t.Errorf("it is caught with %d scenes, want at most %d:\n%s", len(d.last), few, verdict)
+	}
+}
+
+// An expiringReplica answers a read of a key that it has once found dead as if the
+// key were gone for good, until its master says something of it.
+type expiringReplica struct {
+	*nodes.ReplicatedRedis
+	expires map[string]int64
+	gone    map[string]bool
+}
+
+func newExpiringReplica(r *nodes.ReplicatedRedis) *expiringReplica {
+	return &expiringReplica{r, map[string]int64{}, map[string]bool{}}
+}
+
+// Hear implements [sim.Peer]: it reads from the stream when keys expire.
+func (r *expiringReplica) Hear(m *sim.Machine, from sim.ServerID, said sim.Request) {
+	r.ReplicatedRedis.Hear(m, from, said)
+	words := strings.Fields(said.String())
+	if len(words) < 2 {
+		return
+	}
+	key, last := words[1], words[len(words)-1]
+	delete(r.gone, key)
+	delete(r.expires, key)
+	if words[len(words)-2] == "PXAT" || words[0] == "PEXPIREAT" {
+		r.expires[key], _ = strconv.ParseInt(last, 10, 64)
+	}
+}
+
+// Serve implements [sim.Server].
+func (r *expiringReplica) Serve(m *sim.Machine, c sim.Call) {
+	command := c.Request.(nodes.Command)
+	if at, mortal := r.expires[command.Key]; mortal && m.Wall().Millis() > at {
+		r.gone[command.Key] = true
+	}
+	if r.gone[command.Key] && command.Verb == nodes.GET {
+		m.Answer(c, nodes.Nil{})
+		return
+	}
+	r.ReplicatedRedis.Serve(m, c)
 }
