@@ -27,7 +27,7 @@ type SavePoint struct {
 var AOFAlways = Persistence{EveryWrite: true}
 
 // AOFEverySecond is an append-only file with appendfsync everysec: a crash loses
-// at most the last second. As in all of Redis that a model scales to short
+// at most the last second, unless the clock has been set back. As in all of Redis that a model scales to short
 // leases, second is how long a second is.
 func AOFEverySecond(second time.Duration) Persistence {
 	return Persistence{Points: []SavePoint{{After: second, Changes: 1}}}
@@ -50,19 +50,24 @@ func SavePoints(second time.Duration) Persistence {
 }
 
 // A disk is what a Redis has stored. It is brought up to date not when a save
-// point is reached but when it next matters, which comes to the same.
+// point is reached but when it next matters, which comes to the same. The server
+// goes by its wall clock: after a step back, nothing is saved until the clock has
+// come to where it was, and longer.
 type disk struct {
 	entries []entry
-	saved   clock.Monotonic // when it was last brought up to date
-	changed clock.Monotonic // when the last of the changes since came
+	saved   clock.Wall // when it was last brought up to date
+	changed clock.Wall // when the last of the changes since came
 	changes int
+	settled clock.Monotonic // when the clock was last about to be changed
 }
 
 // catchUp saves the keyspace if a save point has been reached since its last
-// change. It must come before every further change.
-func (d *disk) catchUp(now clock.Monotonic, p Persistence, r *Redis) {
+// change. It must come before every further change, and every step of the clock.
+func (d *disk) catchUp(m *sim.Machine, p Persistence, r *Redis) {
+	now := m.Wall()
+	first := now.Add(-m.Monotonic().Sub(d.settled)) // that the clock has shown since it was changed
 	for _, point := range p.Points {
-		reached := max(d.changed, d.saved.Add(point.After))
+		reached := max(d.changed, d.saved.Add(point.After), first)
 		if d.changes > 0 && d.changes >= point.Changes && reached <= now {
 			d.entries = append(d.entries[:0], r.entries...)
 			d.saved, d.changes = reached, 0
@@ -71,22 +76,31 @@ func (d *disk) catchUp(now clock.Monotonic, p Persistence, r *Redis) {
 	}
 }
 
-func (d *disk) change(now clock.Monotonic) {
+func (d *disk) change(now clock.Wall) {
 	d.changed = now
 	d.changes++
 }
 
-// crash returns what a restart finds, and counts from here on. Without keep the
-// disk is lost too.
-func (d *disk) crash(now clock.Monotonic, p Persistence, r *Redis, keep bool) []entry {
-	d.catchUp(now, p, r)
+// start begins to count: the server takes what it finds for just saved.
+func (d *disk) start(m *sim.Machine) { d.saved, d.changes, d.settled = m.Wall(), 0, m.Monotonic() }
+
+// settle comes before the clock is changed, which can hold up a save point or reach
+// one at once.
+func (d *disk) settle(m *sim.Machine, p Persistence, r *Redis) {
+	d.catchUp(m, p, r)
+	d.settled = m.Monotonic()
+}
+
+// crash returns what a restart finds. Without keep the disk is lost too.
+func (d *disk) crash(m *sim.Machine, p Persistence, r *Redis, keep bool) []entry {
+	d.catchUp(m, p, r)
 	switch {
 	case !keep:
 		d.entries = d.entries[:0]
 	case p.EveryWrite:
 		d.entries = append(d.entries[:0], r.entries...)
 	}
-	d.saved, d.changes = now, 0
+	d.changes = 0
 	return d.entries
 }
 
@@ -164,11 +178,11 @@ type PersistentRedis struct {
 // Serve implements [sim.Server].
 func (r *PersistentRedis) Serve(m *sim.Machine, c sim.Call) {
 	key := c.Request.(Command).Key
-	r.disk.catchUp(m.Monotonic(), r.Persistence, &r.Redis)
+	r.disk.catchUp(m, r.Persistence, &r.Redis)
 	before := r.stored(key)
 	r.Redis.Serve(m, c)
 	if r.stored(key) != before {
-		r.disk.change(m.Monotonic())
+		r.disk.change(m.Wall())
 	}
 }
 
@@ -176,8 +190,22 @@ func (r *PersistentRedis) Serve(m *sim.Machine, c sim.Call) {
 func (r *PersistentRedis) Crash(m *sim.Machine, keep bool) {
 	r.Settle(m)
 	before := append([]entry(nil), r.entries...)
-	r.load(m.Wall(), r.disk.crash(m.Monotonic(), r.Persistence, &r.Redis, keep))
+	r.load(m.Wall(), r.disk.crash(m, r.Persistence, &r.Redis, keep))
 	compare(m, before, r.entries)
+}
+
+// Start implements [sim.Starter].
+func (r *PersistentRedis) Start(m *sim.Machine) { r.disk.start(m) }
+
+// Settle implements [sim.Server].
+func (r *PersistentRedis) Settle(m *sim.Machine) {
+	r.disk.catchUp(m, r.Persistence, &r.Redis)
+	before := len(r.entries)
+	r.Redis.Settle(m)
+	if len(r.entries) < before {
+		r.disk.change(m.Wall())
+	}
+	r.disk.settle(m, r.Persistence, &r.Redis)
 }
 
 // Reset implements [sim.Server].

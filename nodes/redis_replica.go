@@ -147,8 +147,8 @@ func (n *ReplicatedRedis) follow(m *sim.Machine, e effect) {
 		n.resync(m)
 		return
 	}
-	n.disk.catchUp(m.Monotonic(), n.Persistence, &n.redis)
-	n.disk.change(m.Monotonic())
+	n.disk.catchUp(m, n.Persistence, &n.redis)
+	n.disk.change(m.Wall())
 	n.offset = e.offset
 	if e.relative {
 		e.entry.expires = m.Wall().Millis() + e.left
@@ -188,8 +188,8 @@ func (n *ReplicatedRedis) copyMaster(m *sim.Machine, d dataSet) {
 	if n.history != d.history {
 		m.Note(fmt.Sprintf("takes over the data of %s, %d keys for its own %d", n.master.Name, len(d.entries), len(n.redis.entries)))
 	}
-	n.disk.catchUp(m.Monotonic(), n.Persistence, &n.redis)
-	n.disk.change(m.Monotonic())
+	n.disk.catchUp(m, n.Persistence, &n.redis)
+	n.disk.change(m.Wall())
 	n.redis.entries = append(n.redis.entries[:0], d.entries...)
 	n.history, n.offset = d.history, d.offset
 	n.behind, n.asking = false, false

@@ -175,7 +175,7 @@ func (n *ReplicatedRedis) readFromReplica(m *sim.Machine, by sim.Holder, c Comma
 }
 
 func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command) sim.Reply {
-	n.disk.catchUp(m.Monotonic(), n.Persistence, &n.redis)
+	n.disk.catchUp(m, n.Persistence, &n.redis)
 	before := n.redis.stored(command.Key)
 	reply, changes := n.redis.Apply(m.Wall(), c.By, command)
 	if n.set.truth == n {
@@ -190,7 +190,7 @@ func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command) s
 
 // wrote takes note of what has become of a key, and tells the replicas.
 func (n *ReplicatedRedis) wrote(m *sim.Machine, key string, before, after entry) {
-	n.disk.change(m.Monotonic())
+	n.disk.change(m.Wall())
 	n.offset++
 	n.tell(m, n.effect(m, key, before, after))
 }
@@ -232,6 +232,7 @@ const everySecond = 0
 
 // Start implements [sim.Starter].
 func (n *ReplicatedRedis) Start(m *sim.Machine) {
+	n.disk.start(m)
 	if n.crashed {
 		n.crashed = false
 		n.comeBack(m)
@@ -297,14 +298,23 @@ func (n *ReplicatedRedis) Crash(m *sim.Machine, keep bool) {
 		return
 	}
 	n.crashed = true
-	n.disk.crash(m.Monotonic(), n.Persistence, &n.redis, keep)
+	n.disk.crash(m, n.Persistence, &n.redis, keep)
 }
 
 // Settle implements [sim.Server]: a master tells its replicas what has expired.
 func (n *ReplicatedRedis) Settle(m *sim.Machine) {
-	if n.set.truth != n {
-		return
+	if !n.crashed {
+		n.disk.catchUp(m, n.Persistence, &n.redis)
 	}
+	if n.set.truth == n {
+		n.expire(m)
+	}
+	if !n.crashed {
+		n.disk.settle(m, n.Persistence, &n.redis)
+	}
+}
+
+func (n *ReplicatedRedis) expire(m *sim.Machine) {
 	before := append([]entry(nil), n.redis.entries...)
 	n.redis.Settle(m)
 	if n.crashed {
