@@ -42,7 +42,7 @@ type Postgres struct {
 	Pool int
 
 	stored   tables
-	sequence int64
+	sequence tokenSequence
 	sessions []*session // of clients, or of the pooler
 	ended    []sim.Conn // that the server has ended, and the client has not
 	locks    []rowLock
@@ -73,6 +73,7 @@ type session struct {
 	failed bool // it has failed, and waits for its end
 	own    tables
 	wrote  [targets]sim.Holder // whose change in own has not been committed
+	logs   bool                // its transaction has logged something, which its commit flushes
 }
 
 // Start implements [sim.Starter].
@@ -127,8 +128,8 @@ func (p *Postgres) end(m *sim.Machine, s *session) {
 	p.release(m, sim.Nobody, func(l rowLock) bool { return l.session == s })
 }
 
-// Crash implements [sim.Server]. What was committed is still there; every
-// connection is lost.
+// Crash implements [sim.Server]. What was committed is still there, the sequence
+// has leapt, and every connection is lost.
 func (p *Postgres) Crash(m *sim.Machine, _ bool) {
 	for _, s := range p.sessions {
 		if s.lent {
@@ -136,6 +137,7 @@ func (p *Postgres) Crash(m *sim.Machine, _ bool) {
 		}
 	}
 	p.sessions, p.waiting, p.lobby = nil, nil, nil
+	p.sequence.crash()
 	p.release(m, sim.Nobody, func(rowLock) bool { return true })
 }
 
@@ -289,7 +291,7 @@ func (p *Postgres) finish(m *sim.Machine, s *session, by sim.Holder, commit bool
 	if commit {
 		p.commit(m, s)
 	}
-	s.block, s.failed = false, false
+	s.block, s.failed, s.logs = false, false, false
 	s.wrote = [targets]sim.Holder{}
 	p.release(m, by, func(l rowLock) bool { return l.session == s && l.untilEnd })
 }

@@ -3,6 +3,7 @@ package nodes_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -224,6 +225,34 @@ func TestWhoIsGoneWaitsForNothingFurther(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got, _ := play(t, &nodes.Postgres{Pool: tt.pool}, tt.lines, tt.faults...)
+			compare(t, tt.lines, got)
+		})
+	}
+}
+
+// What a sequence has given out is forgotten with the log that tells of it, and
+// what it has not is skipped with the numbers that were logged ahead.
+func TestSequenceLeapsInACrash(t *testing.T) {
+	draw := nodes.NextToken{}
+	tests := []struct {
+		name  string
+		lines []scriptLine
+		crash string
+	}{
+		{"forward, past what was logged ahead", []scriptLine{
+			{'A', draw, "1"}, {'A', draw, "2"}, {'B', draw, "34"}, {'C', draw, "67"}}, "crash n1 at 30ms for 0s, crash n1 at 50ms for 0s"},
+		{"back, if nothing was committed since", []scriptLine{
+			{'A', nodes.Begin, "BEGIN"}, {'A', draw, "1"}, {'B', draw, "2"}, {'C', draw, "1"}}, "crash n1 at 50ms for 0s"},
+		{"back, if what was logged is rolled back", []scriptLine{
+			{'A', nodes.Begin, "BEGIN"}, {'A', draw, "1"}, {'A', nodes.Rollback, "ROLLBACK"}, {'C', draw, "1"}}, "crash n1 at 50ms for 0s"},
+		{"not back, if anybody has committed a change", []scriptLine{
+			{'A', nodes.Begin, "BEGIN"}, {'A', draw, "1"}, {'B', send, "1 row"}, {'C', draw, "34"}}, "crash n1 at 50ms for 0s"},
+		{"nor if he has merely locked a row", []scriptLine{
+			{'A', nodes.Begin, "BEGIN"}, {'A', draw, "1"}, {'B', lockRow, "qty = 100"}, {'C', draw, "34"}}, "crash n1 at 50ms for 0s"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, _ := play(t, new(nodes.Postgres), tt.lines, strings.Split(tt.crash, ", ")...)
 			compare(t, tt.lines, got)
 		})
 	}

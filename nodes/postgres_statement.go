@@ -162,6 +162,9 @@ func (p *Postgres) view(s *session) tables {
 func (p *Postgres) commit(m *sim.Machine, s *session) {
 	old := p.stored
 	p.stored = p.view(s)
+	if s.logs {
+		p.sequence.flush()
+	}
 	if p.stored.stock.version != old.stock.version {
 		m.Wrote(p.stored.stock.writer, old.stock.writer)
 	}
@@ -176,8 +179,9 @@ func (p *Postgres) run(m *sim.Machine, s *session, c sim.Call) sim.Reply {
 	v := p.view(s)
 	switch r := c.Request.(type) {
 	case NextToken: // which no rollback takes back
-		p.sequence++
-		return Int(p.sequence)
+		n, logs := p.sequence.next()
+		s.logs = s.logs || logs
+		return Int(n)
 	case Advisory:
 		return p.advise(m, s, c.By, r)
 	case ReadInvoice:
@@ -188,6 +192,7 @@ func (p *Postgres) run(m *sim.Machine, s *session, c sim.Call) sim.Reply {
 		if !p.take(m, s, c.By, inventoryRow, true) {
 			return p.wait(s, inventoryRow)
 		}
+		s.logs = true
 		return v.stock.read()
 	case ReadRow:
 		if r.Guard == Unguarded {
@@ -237,6 +242,7 @@ func (p *Postgres) update(s *session, by sim.Holder, t target, matches bool, cha
 	if !matches {
 		return Rows(0)
 	}
+	s.logs = true
 	if p.lock(s, t, true) == nil {
 		return p.wait(s, t)
 	}
