@@ -67,6 +67,7 @@ type session struct {
 	calls  []sim.Call // the first is being executed, the others came behind it
 	wants  target     // for which the first waits
 	waits  bool
+	waited bool // the first has waited, and is executed anew
 	orphan bool // the connection is closed, and a statement still waits
 
 	block  bool // BEGIN has begun a transaction
@@ -214,7 +215,7 @@ func (p *Postgres) proceed(m *sim.Machine, s *session) {
 		if reply == nil {
 			return
 		}
-		s.calls = s.calls[1:]
+		s.calls, s.waited = s.calls[1:], false
 		m.Answer(c, reply)
 	}
 	switch {
@@ -234,7 +235,7 @@ func (p *Postgres) resume(m *sim.Machine) {
 		}
 		s := p.waiting[i]
 		p.waiting = slices.Delete(p.waiting, i, i+1)
-		s.waits = false
+		s.waits, s.waited = false, true
 		p.proceed(m, s)
 	}
 	if len(p.lobby) > 0 && slices.ContainsFunc(p.sessions, func(s *session) bool { return !s.lent }) {

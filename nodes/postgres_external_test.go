@@ -120,6 +120,9 @@ func TestPostgres(t *testing.T) {
 			{'A', send, "1 row"}, {'B', send, "0 rows"}, {'A', nodes.ReadInvoice{}, "SENT, A#1"}}},
 		{"a conditional update waits for another's, and looks at the row again", []scriptLine{
 			{'A', nodes.Begin, "BEGIN"}, {'A', send, "1 row"}, {'B', send, "4: 0 rows"}, {'C', nodes.ReadInvoice{}, "PENDING"}, {'A', nodes.Commit, "COMMIT"}}},
+		{"one that has waited in vain keeps the row until its transaction ends", []scriptLine{
+			{'A', nodes.Begin, "BEGIN"}, {'A', send, "1 row"}, {'B', nodes.Begin, "BEGIN"}, {'B', send, "4: 0 rows"}, {'A', nodes.Commit, "COMMIT"},
+			{'C', sendAgain, "6: 1 row"}, {'B', nodes.Commit, "COMMIT"}}},
 		{"it goes through where the other rolls back", []scriptLine{
 			{'A', nodes.Begin, "BEGIN"}, {'A', send, "1 row"}, {'B', send, "3: 1 row"}, {'A', nodes.Rollback, "ROLLBACK"}, {'C', nodes.ReadInvoice{}, "SENT, B#1"}}},
 		{"a row that does not match is not waited for", []scriptLine{

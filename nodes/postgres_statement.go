@@ -237,14 +237,17 @@ func (row stock) read() Row { return Row{Qty: row.qty, Writer: row.writer} }
 
 // update changes a row if a session finds it to match, once no other session
 // has it locked. What has waited is executed anew: it matches or does not match
-// the row as it is by then.
+// the row as it is by then, and locks it either way.
 func (p *Postgres) update(s *session, by sim.Holder, t target, matches bool, change func(own *tables) sim.Reply) sim.Reply {
-	if !matches {
+	if !matches && !s.waited {
 		return Rows(0)
 	}
 	s.logs = true
 	if p.lock(s, t, true) == nil {
 		return p.wait(s, t)
+	}
+	if !matches {
+		return Rows(0)
 	}
 	s.own = p.view(s)
 	s.wrote[t] = by
