@@ -1,0 +1,69 @@
+//go:build linux
+
+package fidelity
+
+import (
+	"flag"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"simrun/nodes"
+	"simrun/sim"
+)
+
+var pgSteps = flag.Int("postgres.steps", 1_000, "how many random steps PostgreSQL is compared in, at least")
+
+// A pgDuel compares a simulated server with a real one.
+type pgDuel struct {
+	simulated *pgSimulation
+	real      *pgCluster
+	played    int
+	count     tally
+	told      []string // the last script, up to where they differed
+}
+
+func newPGDuel(t testing.TB, real *pgCluster, server sim.Server) *pgDuel {
+	return &pgDuel{real: real, simulated: simulatePostgres(t, server), count: tally{}}
+}
+
+// check has both servers follow a random script, and fails at the first step
+// that they answer differently.
+func (d *pgDuel) check(t *rapid.T) {
+	p := d.real.play()
+	defer p.end()
+	topics := drawPGTopics(t)
+	d.told = nil
+	d.simulated.run(nil)
+	t.Repeat(map[string]func(*rapid.T){"step": func(t *rapid.T) {
+		p.next(drawPGStep(t, d.simulated.pgScript, topics))
+		d.simulated.run(p.steps)
+		want, got := p.last(), d.simulated.last()
+		d.played++
+		d.tally(p.pgScript)
+		d.told = append(d.told, want)
+		if got != want {
+			t.Fatalf("PostgreSQL answers\n%s\nand the simulated one, to the last step,\n%s", strings.Join(d.told, "\n"), got)
+		}
+	}})
+}
+
+func TestPostgresAnswersAsTheRealOneDoes(t *testing.T) {
+	d := newPGDuel(t, startPostgres(t), &nodes.Postgres{Keepalive: pgSilence})
+	pgFlag(t, "rapid.checks", "20")
+	for d.played < *pgSteps && !t.Failed() {
+		rapid.Check(t, d.check)
+	}
+	t.Logf("%d steps: %v", d.played, d.count)
+	postgresTable.record(t, d.real.version(), d.count)
+}
+
+// pgFlag sets a flag until the test ends.
+func pgFlag(t *testing.T, name, value string) {
+	before := flag.Lookup(name).Value.String()
+	if err := flag.Set(name, value); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set(name, before) })
+}
