@@ -128,10 +128,10 @@ func TestTimelinesOfTheArticlesComeOutInTheirOrder(t *testing.T) {
 	for _, tt := range timelines {
 		t.Run(tt.scenario, func(t *testing.T) {
 			run := ran(t, tt.scenario)
-			if diff := cmp.Diff(tt.want, outcomes(run)); diff != "" {
+			if diff := cmp.Diff(tt.want, run.Outcomes()); diff != "" {
 				t.Errorf("outcomes (-article +run):\n%s", diff)
 			}
-			if got := final(run); got != tt.final {
+			if got := run.Final(); got != tt.final {
 				t.Errorf("the value in the end is that of %s, want %s", got, tt.final)
 			}
 			for _, pair := range tt.overlaps {
@@ -208,66 +208,4 @@ func ran(t *testing.T, name string) *scenarios.Run {
 	}
 	t.Fatalf("there is no scenario %s", name)
 	return nil
-}
-
-// outcomes lists what an article would print of a run, up to the moment at
-// which the probe comes in.
-func outcomes(run *scenarios.Run) []string {
-	var list []string
-	victim := "" // whose lock the present release deletes
-	for _, e := range run.Trace.Events {
-		name, _, _ := strings.Cut(e.Actor, "/")
-		add := func(what string) { list = append(list, name+" "+what) }
-		request, reply, _ := strings.Cut(e.Text, " -> ")
-		switch e.Kind {
-		case sim.EventCalm:
-			return list
-		case sim.EventGrant:
-			_, token, _ := strings.Cut(e.Text, " with fencing ")
-			add(strings.TrimSuffix("acquires the lock with "+token, " with "))
-		case sim.EventFault:
-			if strings.HasPrefix(e.Text, "pause ") {
-				add("pauses")
-			}
-		case sim.EventHeal:
-			if e.Text == "wakes up" {
-				add("wakes up")
-			}
-		case sim.EventChange:
-			if rest, removed := strings.CutPrefix(e.Text, string(sim.Removed)+" "); removed {
-				victim, _, _ = strings.Cut(rest, "#")
-			}
-		case sim.EventReceive:
-			switch {
-			case strings.HasPrefix(request, "UPDATE") && reply == "1 row":
-				add("writes")
-			case strings.HasPrefix(request, "UPDATE") && reply == "0 rows":
-				add("is refused")
-			case strings.HasPrefix(request, "EVAL renew") && reply == "1":
-				add("renews it")
-			case strings.HasPrefix(request, "EVAL renew"):
-				add("renews nothing")
-			case !strings.HasPrefix(request, "DEL") && !strings.HasPrefix(request, "EVAL release"):
-			case reply == "0":
-				add("deletes nothing")
-			case victim == name:
-				add("deletes its lock")
-			default:
-				add("deletes the lock of " + victim)
-			}
-		}
-	}
-	return list
-}
-
-// final names the client whose value the resource had when the probe came in.
-func final(run *scenarios.Run) string {
-	name := ""
-	h := &run.Trace.History
-	for _, c := range h.Changes {
-		if c.Kind == sim.Wrote && c.At.Before(h.HealedAt) {
-			name = c.By.Name()
-		}
-	}
-	return name
 }
