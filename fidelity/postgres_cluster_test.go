@@ -186,12 +186,15 @@ func (c *pgCluster) connect() *pgconn.PgConn {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), pgPatience)
 	defer cancel()
-	conn, err := pgconn.Connect(ctx, fmt.Sprintf("host=%s user=simrun dbname=postgres", c.folder))
+	conn, err := pgconn.Connect(ctx, c.dsn())
 	if err != nil {
 		c.give(err.Error())
 	}
 	return conn
 }
+
+// dsn says how to connect to the server.
+func (c *pgCluster) dsn() string { return fmt.Sprintf("host=%s user=simrun dbname=postgres", c.folder) }
 
 // do executes statements as the onlooker, and returns the rows of the last.
 func (c *pgCluster) do(sql string) [][][]byte {
