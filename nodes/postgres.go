@@ -113,8 +113,8 @@ func (p *Postgres) Closed(m *sim.Machine, c sim.Conn) {
 }
 
 // disconnect ends the session of a connection. While a statement waits for a
-// lock, nobody looks at the connection: it is executed in its turn, and the
-// session ends after it.
+// lock, nobody looks at the connection: it is executed in its turn, nobody is
+// answered, and the session ends after it.
 func (p *Postgres) disconnect(m *sim.Machine, s *session) {
 	if s.waits {
 		s.orphan = true
@@ -216,7 +216,9 @@ func (p *Postgres) proceed(m *sim.Machine, s *session) {
 			return
 		}
 		s.calls, s.waited = s.calls[1:], false
-		m.Answer(c, reply)
+		if !s.orphan {
+			m.Answer(c, reply)
+		}
 	}
 	switch {
 	case s.orphan:

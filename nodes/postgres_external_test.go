@@ -233,6 +233,18 @@ func TestWhoIsGoneWaitsForNothingFurther(t *testing.T) {
 	}
 }
 
+// The server's end of a connection is gone, and with it the answer, though the
+// client has come back and still waits.
+func TestNobodyIsAnsweredOnAConnectionThatTheServerHasEnded(t *testing.T) {
+	lines := []scriptLine{
+		{'A', nodes.Begin, "BEGIN"}, {'A', lockRow, "qty = 100"}, {'B', lockRow, "no reply"},
+		{'C', readRow, "qty = 100"}, {'C', readRow, "qty = 100"}, {'C', readRow, "qty = 100"}, {'C', readRow, "qty = 100"}, {'C', readRow, "qty = 100"},
+		{'A', nodes.Commit, "COMMIT"}, {'C', lockRow, "qty = 100"},
+	}
+	got, _ := play(t, &nodes.Postgres{Keepalive: 80 * time.Millisecond}, lines, "partition B<->n1 at 45ms for 100ms")
+	compare(t, lines, got)
+}
+
 // What a sequence has given out is forgotten with the log that tells of it, and
 // what it has not is skipped with the numbers that were logged ahead.
 func TestSequenceLeapsInACrash(t *testing.T) {
