@@ -76,9 +76,9 @@ const (
 	longMoment = 200 * time.Millisecond
 )
 
-// stage puts what was drawn into an order that makes sense, and gives each its
+// inOrder puts what was drawn into an order that makes sense, and gives each its
 // moment: what cannot happen as things are is left out.
-func stage(drawn []redisScene) []redisScene {
+func inOrder(drawn []redisScene) []redisScene {
 	scenes := make([]redisScene, 0, len(drawn))
 	at := clock.Instant(longMoment)
 	linked, split, leader := true, false, 0
@@ -123,7 +123,7 @@ func stage(drawn []redisScene) []redisScene {
 // one may be given several times; commands are such as clients of a lock send.
 func anyRedisScenes(events ...redisEvent) *rapid.Generator[[]redisScene] {
 	what := rapid.SampledFrom(events)
-	return rapid.Map(inParts(rapid.Custom(func(t *rapid.T) redisScene { return drawRedisScene(t, what) })), stage)
+	return rapid.Map(inParts(rapid.Custom(func(t *rapid.T) redisScene { return drawRedisScene(t, what) })), inOrder)
 }
 
 func drawRedisScene(t *rapid.T, what *rapid.Generator[redisEvent]) redisScene {
