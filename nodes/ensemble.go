@@ -46,9 +46,11 @@ type lease struct {
 	armed bool // an alarm is set, at the end or before
 }
 
-// A watcher is a call to be answered when a key is deleted.
+// A watcher is a call to be answered when a key is deleted, at a revision or
+// after.
 type watcher struct {
 	key  string
+	from int64
 	call sim.Call
 }
 
@@ -206,10 +208,10 @@ func (s *ensemble) add(m *sim.Machine, k leasedKey) {
 	}
 }
 
-// remove deletes the i-th key, as by asked or, for Expired, by itself. If it
-// was a lock, the next in the queue has it now. Whoever watches the key is told
-// so with r.
-func (s *ensemble) remove(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Holder, r sim.Reply) {
+// remove deletes the i-th key at a revision, as by asked or, for Expired, by
+// itself. If it was a lock, the next in the queue has it now. Whoever watches the
+// key is told so with r.
+func (s *ensemble) remove(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Holder, at int64, r sim.Reply) {
 	k, locked := s.keys[i], s.locks(i)
 	s.keys = slices.Delete(s.keys, i, i+1)
 	if locked {
@@ -219,10 +221,11 @@ func (s *ensemble) remove(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Hol
 		}
 	}
 	s.watchers = slices.DeleteFunc(s.watchers, func(w watcher) bool {
-		if w.key == k.name {
+		told := w.key == k.name && w.from <= at
+		if told {
 			m.Answer(w.call, r)
 		}
-		return w.key == k.name
+		return told
 	})
 }
 

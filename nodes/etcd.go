@@ -109,7 +109,7 @@ func (e *Etcd) delete(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Holder,
 	name := e.keys[i].name
 	e.revision = at
 	e.deleted = append(e.deleted, deletion{name, at})
-	e.remove(m, i, kind, by, EtcdDeleted{Key: name, Revision: at})
+	e.remove(m, i, kind, by, at, EtcdDeleted{Key: name, Revision: at})
 }
 
 func (e *Etcd) single(m *sim.Machine, by sim.Holder, op EtcdOp) sim.Reply {
@@ -122,6 +122,9 @@ func (e *Etcd) single(m *sim.Machine, by sim.Holder, op EtcdOp) sim.Reply {
 // transact applies one of two lists of operations, in one revision and as a
 // whole or not at all.
 func (e *Etcd) transact(m *sim.Machine, by sim.Holder, txn EtcdTxn) sim.Reply {
+	if writesTwice(txn.Then) || writesTwice(txn.Else) {
+		return ErrDuplicateKey
+	}
 	succeeded := !slices.ContainsFunc(txn.If, func(c EtcdCompare) bool { return !e.holds(c) })
 	ops := txn.Then
 	if !succeeded {
@@ -137,6 +140,23 @@ func (e *Etcd) transact(m *sim.Machine, by sim.Holder, txn EtcdTxn) sim.Reply {
 	}
 	reply.Revision = e.revision
 	return reply
+}
+
+// writesTwice reports whether operations put a key that another of them puts or
+// deletes. A deletion of all keys passes unnoticed.
+func writesTwice(ops []EtcdOp) bool {
+	for i, put := range ops {
+		if put.Verb != EtcdPutVerb {
+			continue
+		}
+		for j, other := range ops {
+			again := other.Verb == EtcdPutVerb && j < i || other.Verb == EtcdDelVerb && other.Key != ""
+			if again && other.names(put.Key) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // holds compares a key. One that does not exist has revisions of 0, and no
@@ -219,12 +239,12 @@ func (e *Etcd) get(op EtcdOp) sim.Reply {
 // revision asked for or after.
 func (e *Etcd) watch(m *sim.Machine, c sim.Call, w EtcdWatch) {
 	for _, d := range e.deleted {
-		if d.key == w.Key && d.at >= w.From {
+		if d.key == w.Key && w.From > 0 && d.at >= w.From {
 			m.Answer(c, EtcdDeleted{Key: d.key, Revision: d.at})
 			return
 		}
 	}
-	e.watchers = append(e.watchers, watcher{key: w.Key, call: c})
+	e.watchers = append(e.watchers, watcher{key: w.Key, from: w.From, call: c})
 }
 
 // Ring implements [sim.Timed]: an election is over, or a lease may be.

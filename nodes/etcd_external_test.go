@@ -100,6 +100,22 @@ func TestEtcdKeysAndTransactions(t *testing.T) {
 		{"a transaction with a lease that does not exist changes nothing",
 			[]sim.Request{nodes.EtcdTxn{Then: []nodes.EtcdOp{put("k", "1"), nodes.EtcdPut("l", "1", 9)}}, nodes.EtcdPut("l", "1", 9), nodes.EtcdGet("k")},
 			[]sim.Reply{nodes.ErrLeaseNotFound, nodes.ErrLeaseNotFound, found(1)}},
+		{"a transaction may not put a key twice, in the list that is not applied either",
+			[]sim.Request{
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{put("k", "1"), put("k", "2")}},
+				nodes.EtcdTxn{Else: []nodes.EtcdOp{put("k", "1"), nodes.EtcdGet("k"), put("k", "1")}},
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{put("k", "1")}, Else: []nodes.EtcdOp{put("k", "2")}}},
+			[]sim.Reply{nodes.ErrDuplicateKey, nodes.ErrDuplicateKey, nodes.EtcdTxnReply{Succeeded: true, Replies: []sim.Reply{done(2)}, Revision: 2}}},
+		{"nor put it and delete it, except with all keys there are",
+			[]sim.Request{
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{put("k", "1"), nodes.EtcdDel("k")}},
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{{Verb: nodes.EtcdDelVerb, Key: "q/", Prefix: true}, put("q/a", "1")}},
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{nodes.EtcdDel("k"), nodes.EtcdDel("k"), put("q/a", "1")}},
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{put("k", "1"), {Verb: nodes.EtcdDelVerb, Prefix: true}}}},
+			[]sim.Reply{
+				nodes.ErrDuplicateKey, nodes.ErrDuplicateKey,
+				nodes.EtcdTxnReply{Succeeded: true, Replies: []sim.Reply{nodes.EtcdDone{Deletes: true, Revision: 1}, nodes.EtcdDone{Deletes: true, Revision: 1}, done(2)}, Revision: 2},
+				nodes.EtcdTxnReply{Succeeded: true, Replies: []sim.Reply{done(3), nodes.EtcdDone{Deletes: true, Deleted: 2, Revision: 3}}, Revision: 3}}},
 		{"it speaks no Redis",
 			[]sim.Request{nodes.Get("lock")},
 			[]sim.Reply{nodes.Error("unknown method GET lock for service etcdserverpb.KV")}},
@@ -275,6 +291,8 @@ func TestEtcdWatchAnswersWhenTheKeyIsDeleted(t *testing.T) {
 		{"at once even if it is there again", 2, []sim.Request{nodes.EtcdDel("q/1"), nodes.EtcdPut("q/1", "", 0)}, nil, "DELETE q/1 (rev 3)", 15 * time.Millisecond},
 		{"at once if it was at the revision", 3, []sim.Request{nodes.EtcdDel("q/1")}, nil, "DELETE q/1 (rev 3)", 14 * time.Millisecond},
 		{"not for a deletion before the revision", 4, []sim.Request{nodes.EtcdDel("q/1"), nodes.EtcdPut("q/1", "", 1)}, nil, "DELETE q/1 (rev 5)", 315500 * time.Microsecond},
+		{"not for a deletion of the past if it is from now on", 0, []sim.Request{nodes.EtcdDel("q/1"), nodes.EtcdPut("q/1", "", 1)}, nil, "DELETE q/1 (rev 5)", 315500 * time.Microsecond},
+		{"not before its revision comes", 4, nil, nil, "no reply", 513 * time.Millisecond},
 		{"never if the cluster crashes", 2, nil, []string{"crash n1 at 50ms for 0s"}, "no reply", 513 * time.Millisecond},
 	}
 	for _, tt := range tests {

@@ -11,6 +11,7 @@ import (
 const (
 	ErrLeaseNotFound Error = "etcdserver: requested lease not found"
 	ErrNoLeader      Error = "etcdserver: no leader"
+	ErrDuplicateKey  Error = "etcdserver: duplicate key given in txn request"
 )
 
 // The requests about leases. A TTL is a duration here, where etcd counts
@@ -122,7 +123,8 @@ func (op EtcdOp) String() string {
 	return s
 }
 
-// An EtcdTxn applies Then if all comparisons hold, else Else.
+// An EtcdTxn applies Then if all comparisons hold, else Else. Neither may put a
+// key twice, or both put and delete it.
 type EtcdTxn struct {
 	If   []EtcdCompare
 	Then []EtcdOp
@@ -171,7 +173,7 @@ func joined[T fmt.Stringer](list []T, separator string) string {
 }
 
 // An EtcdWatch waits until a key is deleted, at the revision From or after. A
-// deletion of the past counts.
+// deletion of the past counts, unless From is 0, which is from now on.
 type EtcdWatch struct {
 	Key  string
 	From int64

@@ -164,7 +164,7 @@ func (z *ZooKeeper) watch(m *sim.Machine, c sim.Call, path string) {
 }
 
 func (z *ZooKeeper) delete(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Holder) {
-	z.remove(m, i, kind, by, ZooDeleted(z.keys[i].name))
+	z.remove(m, i, kind, by, z.zxid, ZooDeleted(z.keys[i].name))
 }
 
 // end ends a session and deletes its nodes, all in one transaction.
