@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -224,15 +225,22 @@ func (e *Etcd) get(op EtcdOp) sim.Reply {
 			r.KVs = append(r.KVs, EtcdKV{Key: k.name, Value: k.value, Create: k.created, Mod: k.modified, Lease: k.lease})
 		}
 	}
-	switch {
-	case op.Sort == ByKey:
-		slices.SortFunc(r.KVs, func(a, b EtcdKV) int { return strings.Compare(a.Key, b.Key) })
-	case op.Sort == FirstCreate && len(r.KVs) > 0:
+	slices.SortFunc(r.KVs, func(a, b EtcdKV) int { return strings.Compare(a.Key, b.Key) })
+	if op.Sort != ByKey && len(r.KVs) > 0 {
+		r.KVs[0] = outermost(r.KVs, op.Sort)
 		r.KVs = r.KVs[:1]
-	case len(r.KVs) > 0:
-		r.KVs = r.KVs[len(r.KVs)-1:]
 	}
 	return r
+}
+
+// outermost returns the key that was created first or last. Of those that one
+// transaction has created, it is the first by name either way.
+func outermost(kvs []EtcdKV, sort EtcdSort) EtcdKV {
+	byCreation := func(a, b EtcdKV) int { return cmp.Compare(a.Create, b.Create) }
+	if sort == FirstCreate {
+		return slices.MinFunc(kvs, byCreation)
+	}
+	return slices.MaxFunc(kvs, byCreation)
 }
 
 // watch answers when the key is deleted, or at once if it has been, at the

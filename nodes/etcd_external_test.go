@@ -79,6 +79,13 @@ func TestEtcdKeysAndTransactions(t *testing.T) {
 		{"the first and the last by creation, whatever was put since",
 			[]sim.Request{put("q/b", "1"), put("q/a", "0"), put("q/a", "1"), under(nodes.FirstCreate, 0), under(nodes.LastCreate, 0), under(nodes.LastCreate, 2), under(nodes.LastCreate, 1)},
 			[]sim.Reply{done(2), done(3), done(4), found(4, qb), found(4, qa), found(4, qb), found(4)}},
+		{"the first by name of those that one transaction creates, whichever end is asked for",
+			[]sim.Request{
+				nodes.EtcdTxn{Then: []nodes.EtcdOp{put("q/c", "1"), put("q/b", "1"), put("q/d", "1")}},
+				under(nodes.FirstCreate, 0), under(nodes.LastCreate, 0)},
+			[]sim.Reply{
+				nodes.EtcdTxnReply{Succeeded: true, Replies: []sim.Reply{done(2), done(2), done(2)}, Revision: 2},
+				found(2, qb), found(2, qb)}},
 		{"deleting a prefix is one revision",
 			[]sim.Request{put("q/b", "1"), put("r", "1"), put("q/a", "1"), nodes.EtcdOp{Verb: nodes.EtcdDelVerb, Key: "q/", Prefix: true}},
 			[]sim.Reply{done(2), done(3), done(4), nodes.EtcdDone{Deletes: true, Deleted: 2, Revision: 5}}},
