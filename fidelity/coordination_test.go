@@ -1,0 +1,191 @@
+package fidelity
+
+import (
+	"flag"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"simrun/sim"
+)
+
+// This file is what the tests of etcd and of ZooKeeper share: a sequence of
+// requests goes to a simulated server and to the real one, and the accounts of
+// what each answered must be the same.
+
+// A wait is a request to nobody: time passes.
+type wait time.Duration
+
+func (w wait) String() string { return "wait " + time.Duration(w).String() }
+
+// A restart is a request to nobody: the server crashes, and comes back with
+// what it had stored.
+type restart struct{}
+
+func (restart) String() string { return "restart the server" }
+
+// simulated returns what a simulated server answers to requests, nil where it
+// does not. A request that blocks is answered when something happens later, and
+// who asks goes on without the answer.
+func simulated(t testing.TB, server sim.Server, requests []sim.Request, blocks func(sim.Request) bool) []sim.Reply {
+	t.Helper()
+	replies := make([]sim.Reply, len(requests))
+	simulate(t, server, crashes(t, requests), func(t *sim.Thread) {
+		for i, r := range requests {
+			switch r := r.(type) {
+			case wait:
+				t.Sleep(time.Duration(r))
+			case restart:
+				t.Call(0, r, time.Millisecond) // the request before which it crashes
+				t.Sleep(time.Second)           // an election
+			default:
+				ask := func(t *sim.Thread) { replies[i] = t.Call(0, r, time.Hour).Reply }
+				if blocks(r) {
+					t.Go("waiter", ask)
+					t.Sleep(time.Millisecond)
+				} else {
+					ask(t)
+				}
+			}
+		}
+		t.Sleep(time.Millisecond)
+	})
+	return replies
+}
+
+// crashes returns the faults that restart a server where it is requested.
+func crashes(t testing.TB, requests []sim.Request) (faults []sim.Fault) {
+	t.Helper()
+	served := 0
+	for _, r := range requests {
+		if _, ok := r.(wait); ok {
+			continue
+		}
+		served++
+		if r != (restart{}) {
+			continue
+		}
+		f, err := sim.ParseFault(fmt.Sprintf("crash server before request %d for 0s", served))
+		if err != nil {
+			t.Fatal(err)
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}
+
+// simulate runs a client's program in a world with one server.
+func simulate(t testing.TB, server sim.Server, faults []sim.Fault, program func(*sim.Thread)) {
+	t.Helper()
+	w := sim.NewWorld(sim.Setup{
+		Servers: []sim.ServerSpec{{Name: "server", Server: server, Durable: true}},
+		Program: program,
+		Probe:   func(*sim.Thread) {},
+		Limit:   time.Hour,
+	})
+	defer w.Close()
+	result, err := w.Run(sim.Schedule{Noise: sim.QuietNoise, Clients: []sim.Plan{{}}, Faults: faults})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if result.Defect != "" {
+		t.Fatal(result.Defect)
+	}
+}
+
+// An account is what was asked and what was answered, line by line.
+type account []string
+
+func (l account) String() string { return "  " + strings.Join(l, "\n  ") }
+
+// transcribe writes down what was asked and answered.
+func transcribe(requests []sim.Request, replies []sim.Reply, text func(sim.Reply) string) account {
+	var lines account
+	for i, r := range requests {
+		line := r.String()
+		if replies[i] != nil {
+			line += " -> " + text(replies[i])
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// mustAgree fails with both accounts unless they are the same.
+func mustAgree(t rapid.TB, simulated, real account) {
+	t.Helper()
+	for i := range simulated {
+		if simulated[i] != real[i] {
+			t.Fatalf("they differ in line %d\nsimulated:\n%s\nreal:\n%s", i+1, simulated, real)
+		}
+	}
+}
+
+// flat generates sequences of some forty requests on average, which shrink to
+// one.
+func flat(request *rapid.Generator[sim.Request]) *rapid.Generator[[]sim.Request] {
+	return rapid.Map(rapid.SliceOfN(rapid.SliceOfN(request, 1, -1), 1, -1), func(parts [][]sim.Request) []sim.Request {
+		return slices.Concat(parts...)
+	})
+}
+
+// checks sets how many sequences a test tries.
+func checks(t *testing.T, n int) { set(t, "rapid.checks", strconv.Itoa(n)) }
+
+// set sets a flag for the time of a test.
+func set(t *testing.T, name, value string) {
+	t.Helper()
+	f := flag.Lookup(name)
+	before := f.Value.String()
+	t.Cleanup(func() { f.Value.Set(before) })
+	if err := f.Value.Set(value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mustBeCaught fails unless a comparison with a wrong server fails, and is shrunk
+// to no more than a few requests.
+func mustBeCaught(t *testing.T, sequences *rapid.Generator[[]sim.Request], few int, compare func(rapid.TB, []sim.Request)) {
+	t.Helper()
+	set(t, "rapid.nofailfile", "true")
+	l := &listener{TB: t}
+	var last []sim.Request
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		rapid.Check(l, func(t *rapid.T) {
+			last = sequences.Draw(t, "requests")
+			compare(t, last)
+		})
+	}()
+	<-done
+	if !strings.Contains(l.said, "simulated:\n") || !strings.Contains(l.said, "real:\n") {
+		t.Fatalf("a wrong server is not caught: %s", l.said)
+	}
+	if len(last) > few {
+		t.Errorf("shrunk to %d requests, want %d at most:\n%s", len(last), few, l.said)
+	}
+	t.Log(l.said)
+}
+
+// A listener is a test that notes how it fails.
+type listener struct {
+	testing.TB
+	said   string
+	failed bool
+}
+
+func (l *listener) Helper()             {}
+func (l *listener) Failed() bool        { return l.failed }
+func (l *listener) Log(...any)          {}
+func (l *listener) Logf(string, ...any) {}
+func (l *listener) Errorf(format string, a ...any) {
+	l.failed, l.said = true, fmt.Sprintf(format, a...)
+}
+func (l *listener) FailNow() { runtime.Goexit() }
