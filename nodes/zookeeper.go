@@ -112,11 +112,11 @@ func (z *ZooKeeper) apply(m *sim.Machine, by sim.Holder, r ZooRequest) sim.Reply
 		}
 		return noNode(r.Path)
 	case ZooDelete:
+		z.zxid++ // of a failure too
 		i := z.index(r.Path)
 		if i < 0 {
 			return noNode(r.Path)
 		}
-		z.zxid++
 		z.delete(m, i, sim.Removed, by)
 		return Status("deleted")
 	default:
@@ -167,13 +167,21 @@ func (z *ZooKeeper) delete(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Ho
 	z.remove(m, i, kind, by, z.zxid, ZooDeleted(z.keys[i].name))
 }
 
-// end ends a session and deletes its nodes, all in one transaction.
+// end ends a session and deletes its nodes, all in one transaction. What it
+// watched beyond these it is not told of: its connection is closed.
 func (z *ZooKeeper) end(m *sim.Machine, session int64, kind sim.ChangeKind, by sim.Holder) {
 	z.drop(session)
 	z.zxid++
 	for i := z.leased(session); i >= 0; i = z.leased(session) {
 		z.delete(m, i, kind, by)
 	}
+	z.watchers = slices.DeleteFunc(z.watchers, func(w watcher) bool {
+		over := w.call.Request.(ZooRequest).Session == session
+		if over {
+			m.Answer(w.call, ErrConnectionLoss)
+		}
+		return over
+	})
 }
 
 // Ring implements [sim.Timed]: an election is over, or a session may be.

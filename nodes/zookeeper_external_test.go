@@ -194,6 +194,46 @@ func TestZooKeeperWatchAnswersWhenTheNodeIsDeleted(t *testing.T) {
 	}
 }
 
+// A change that fails is a change: it has a zxid.
+func TestZooKeeperCountsFailures(t *testing.T) {
+	var got []string
+	run(t, newZooKeeper(), func(t *sim.Thread) {
+		id := connect(t)
+		got = texts(ask(t,
+			zoo(nodes.ZooDelete, id, "/lock/0000000000"), zoo(nodes.ZooExists, id, "/lock/0000000000"),
+			zoo(nodes.ZooCreate, id, "/lock/"), zoo(nodes.ZooExists, id, "/lock/0000000000"),
+		))
+	})
+	want := []string{
+		"KeeperErrorCode = NoNode for /lock/0000000000", "KeeperErrorCode = NoNode for /lock/0000000000", // reading is no change
+		"Created /lock/0000000000", "cZxid = 0x3",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("replies (-want +got):\n%s", diff)
+	}
+}
+
+// A session's end ends what it watches, unless that ends with it: the server
+// closes the connection.
+func TestZooKeeperWatchEndsWithItsSession(t *testing.T) {
+	for watched, want := range map[string]string{
+		"/lock/0000000000": "KeeperErrorCode = ConnectionLoss",
+		"/lock/0000000001": "NodeDeleted /lock/0000000001", // its own
+	} {
+		var got string
+		run(t, newZooKeeper(), func(t *sim.Thread) {
+			one, two := connect(t), connect(t)
+			ask(t, zoo(nodes.ZooCreate, one, "/lock/"), zoo(nodes.ZooCreate, two, "/lock/"))
+			t.Go("watcher", func(t *sim.Thread) { got = texts(ask(t, zoo(nodes.ZooExistsWatch, two, watched)))[0] })
+			t.Sleep(10 * time.Millisecond)
+			ask(t, zoo(nodes.ZooClose, two, ""), zoo(nodes.ZooClose, one, ""))
+		})
+		if got != want {
+			t.Errorf("who watches %s is told %q, want %q", watched, got, want)
+		}
+	}
+}
+
 // What changed under a new leader is newer than what changed under the old one,
 // however much that was.
 func TestZooKeeperEpochsOrderTheirChanges(t *testing.T) {
