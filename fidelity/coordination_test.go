@@ -30,6 +30,11 @@ type restart struct{}
 
 func (restart) String() string { return "restart the server" }
 
+// A silence is a request to nobody: a client says nothing more in its session.
+type silence int64
+
+func (s silence) String() string { return fmt.Sprintf("session 0x%x falls silent", int64(s)) }
+
 // simulated returns what a simulated server answers to requests, nil where it
 // does not. A request that blocks is answered when something happens later, and
 // who asks goes on without the answer.
@@ -41,6 +46,7 @@ func simulated(t testing.TB, server sim.Server, requests []sim.Request, blocks f
 			switch r := r.(type) {
 			case wait:
 				t.Sleep(time.Duration(r))
+			case silence:
 			case restart:
 				t.Call(0, r, time.Millisecond) // the request before which it crashes
 				t.Sleep(time.Second)           // an election
@@ -64,7 +70,8 @@ func crashes(t testing.TB, requests []sim.Request) (faults []sim.Fault) {
 	t.Helper()
 	served := 0
 	for _, r := range requests {
-		if _, ok := r.(wait); ok {
+		switch r.(type) {
+		case wait, silence:
 			continue
 		}
 		served++
@@ -159,10 +166,12 @@ func mustBeCaught(t *testing.T, sequences *rapid.Generator[[]sim.Request], few i
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		rapid.Check(l, func(t *rapid.T) {
-			last = sequences.Draw(t, "requests")
-			compare(t, last)
-		})
+		for range 10 {
+			rapid.Check(l, func(t *rapid.T) {
+				last = sequences.Draw(t, "requests")
+				compare(t, last)
+			})
+		}
 	}()
 	<-done
 	if !strings.Contains(l.said, "simulated:\n") || !strings.Contains(l.said, "real:\n") {

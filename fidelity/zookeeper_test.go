@@ -1,0 +1,76 @@
+package fidelity
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"simrun/nodes"
+	"simrun/sim"
+)
+
+func TestZooKeeperAnswersAsTheRealOneDoes(t *testing.T) {
+	real := startZooKeeper(t)
+	sequences := rapid.Map(flat(zooAnything()), zooSequence)
+	compared := 0
+	for compared < 1000 {
+		rapid.Check(t, func(t *rapid.T) {
+			compared += compareZooKeeper(t, newZooKeeper(), real, sequences.Draw(t, "requests"))
+		})
+	}
+	t.Logf("%d requests compared", compared)
+}
+
+// Sessions end when they must, and take their nodes along.
+func TestZooKeeperSessionsExpireAsTheRealOnesDo(t *testing.T) {
+	real := startZooKeeper(t)
+	requests := rapid.SliceOfN(zooAnything(), 1, -1)
+	checks(t, 5)
+	rapid.Check(t, func(t *rapid.T) {
+		before, after := requests.Draw(t, "before"), requests.Draw(t, "after")
+		compareZooKeeper(t, newZooKeeper(), real, zooSequence(append(append(before, wait(zooWait)), after...)))
+	})
+}
+
+// zooAnything generates all that clients ask for, and what becomes of their
+// connections.
+func zooAnything() *rapid.Generator[sim.Request] {
+	return rapid.OneOf(zooRequests(), zooRequests(), zooRequests(), zooCuts())
+}
+
+// A hasty ZooKeeper has a defect: it does not let wait who asks for the end of a
+// node.
+type hastyZooKeeper struct{ *nodes.ZooKeeper }
+
+func (z hastyZooKeeper) Serve(m *sim.Machine, c sim.Call) {
+	if r, ok := c.Request.(nodes.ZooRequest); ok && r.Verb == nodes.ZooExistsWatch {
+		r.Verb = nodes.ZooExists
+		c.Request = r
+	}
+	z.ZooKeeper.Serve(m, c)
+}
+
+func TestAWrongZooKeeperIsCaughtWithAFewRequests(t *testing.T) {
+	real := startZooKeeper(t)
+	server := hastyZooKeeper{nodes.NewZooKeeper(10 * zooTick)}
+	mustBeCaught(t, rapid.Map(rapid.SliceOfN(zooRequests(), 1, 20), zooSequence), 8, func(t rapid.TB, requests []sim.Request) {
+		compareZooKeeper(t, server, real, requests)
+	})
+}
+
+// newZooKeeper returns the simulated ensemble with the tick of the real one.
+func newZooKeeper() sim.Server { return nodes.NewZooKeeper(10 * zooTick) }
+
+// compareZooKeeper fails unless both servers answer alike, and returns how many
+// requests they were asked.
+func compareZooKeeper(t rapid.TB, server sim.Server, real *realZooKeeper, requests []sim.Request) int {
+	t.Helper()
+	blocks := func(r sim.Request) bool {
+		z, ok := r.(nodes.ZooRequest)
+		return ok && z.Verb == nodes.ZooExistsWatch
+	}
+	mustAgree(t,
+		transcribe(requests, simulated(real.t, server, requests, blocks), zooText),
+		transcribe(requests, real.answers(requests), zooText))
+	return len(requests)
+}
