@@ -25,7 +25,7 @@ type move struct {
 type moveVerb int
 
 const (
-	asks     moveVerb = iota // another client opens a session and queues
+	joins    moveVerb = iota // another client opens a session and queues
 	releases                 // the client that has the lock closes its session
 	ends                     // the n-th client's session ends, wherever in the queue it is
 )
@@ -51,11 +51,11 @@ type lockQueue interface {
 
 // moves generates what happens in a queue, until everybody has left it.
 func moves() *rapid.Generator[[]move] {
-	ask, release := rapid.Just(move{verb: asks}), rapid.Just(move{verb: releases})
+	ask, release := rapid.Just(move{verb: joins}), rapid.Just(move{verb: releases})
 	end := rapid.Map(rapid.IntRange(1, 6), func(n int) move { return move{ends, n} })
 	return rapid.Map(rapid.SliceOfN(rapid.OneOf(ask, ask, release, end), 1, 16), func(script []move) []move {
 		for _, m := range slices.Clone(script) {
-			if m.verb == asks {
+			if m.verb == joins {
 				script = append(script, move{verb: releases})
 			}
 		}
@@ -71,7 +71,7 @@ func play(q lockQueue, script []move) account {
 	var grants []grant
 	for _, m := range script {
 		switch {
-		case m.verb == asks:
+		case m.verb == joins:
 			over = append(over, false)
 			q.ask(len(over))
 		case m.verb == releases && len(grants) > 0:
