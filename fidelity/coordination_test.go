@@ -134,10 +134,9 @@ func mustAgree(t rapid.TB, simulated, real account) {
 	}
 }
 
-// flat generates sequences of some forty requests on average, which shrink to
-// one.
-func flat(request *rapid.Generator[sim.Request]) *rapid.Generator[[]sim.Request] {
-	return rapid.Map(rapid.SliceOfN(rapid.SliceOfN(request, 1, -1), 1, -1), func(parts [][]sim.Request) []sim.Request {
+// flat generates sequences of some forty steps on average, which shrink to one.
+func flat[Step any](step *rapid.Generator[Step]) *rapid.Generator[[]Step] {
+	return rapid.Map(rapid.SliceOfN(rapid.SliceOfN(step, 1, -1), 1, -1), func(parts [][]Step) []Step {
 		return slices.Concat(parts...)
 	})
 }

@@ -19,6 +19,18 @@ const (
 	zooWait  = zooTick * 9 / 2
 )
 
+// A zooStep is what a client does, before it is known which sessions and nodes
+// there are: these are counted back from the latest, which is 0. So a sequence
+// stays much the same when it is shrunk.
+type zooStep struct {
+	verb          nodes.ZooVerb
+	timeout       time.Duration // of a new session, 0 for another connection of an old one
+	session, node int
+	parent        string
+	silent        bool // the client does nothing any more instead
+	wait          bool // time passes instead
+}
+
 // zooVerbs are what clients ask for. Nodes are created oftener, so that there are
 // some to ask about.
 var zooVerbs = []nodes.ZooVerb{
@@ -26,43 +38,41 @@ var zooVerbs = []nodes.ZooVerb{
 	nodes.ZooExists, nodes.ZooExistsWatch, nodes.ZooDelete, nodes.ZooDelete, nodes.ZooClose,
 }
 
-// zooRequests generates requests for new sessions, and of four that may not
-// exist.
-func zooRequests() *rapid.Generator[sim.Request] {
-	return rapid.Custom(func(t *rapid.T) sim.Request {
-		r := nodes.ZooRequest{Verb: rapid.SampledFrom(zooVerbs).Draw(t, "verb")}
-		if r.Verb == nodes.ZooConnect {
-			r.Timeout = rapid.SampledFrom([]time.Duration{zooLong, zooShort}).Draw(t, "timeout")
-			return r
+// zooRequests generates what clients ask for.
+func zooRequests() *rapid.Generator[zooStep] {
+	return rapid.Custom(func(t *rapid.T) zooStep {
+		s := zooStep{verb: rapid.SampledFrom(zooVerbs).Draw(t, "verb")}
+		if s.verb == nodes.ZooConnect {
+			s.timeout = rapid.SampledFrom([]time.Duration{zooLong, zooShort}).Draw(t, "timeout")
+			return s
 		}
-		r.Session = rapid.Int64Range(1, 4).Draw(t, "session")
-		if r.Verb == nodes.ZooClose {
-			return r
+		s.session = rapid.IntRange(0, 3).Draw(t, "session")
+		if s.verb != nodes.ZooClose {
+			s.parent = rapid.SampledFrom([]string{"/lock", "/other"}).Draw(t, "parent")
+			s.node = rapid.IntRange(0, 3).Draw(t, "node")
 		}
-		r.Path = rapid.SampledFrom([]string{"/lock", "/other"}).Draw(t, "parent")
-		switch r.Verb {
-		case nodes.ZooChildren:
-		case nodes.ZooCreate:
-			r.Path += "/n-"
-		default:
-			r.Path += fmt.Sprintf("/n-%010d", rapid.IntRange(0, 3).Draw(t, "node"))
-		}
-		return r
+		return s
 	})
 }
 
 // zooCuts generates what becomes of connections.
-func zooCuts() *rapid.Generator[sim.Request] {
-	session := rapid.Int64Range(1, 4)
-	return rapid.OneOf(
-		rapid.Map(session, func(n int64) sim.Request { return silence(n) }),
-		rapid.Map(session, func(n int64) sim.Request { return nodes.ZooRequest{Verb: nodes.ZooConnect, Session: n} }),
-	)
+func zooCuts() *rapid.Generator[zooStep] {
+	return rapid.Custom(func(t *rapid.T) zooStep {
+		return zooStep{verb: nodes.ZooConnect, session: rapid.IntRange(0, 3).Draw(t, "session"), silent: rapid.Bool().Draw(t, "silent")}
+	})
 }
 
-// A zooSession is what a session's client knows of it.
-type zooSession struct {
-	short, silent, expired, over bool
+// zooSequences generates what clients can ask for in a row, with nothing left in
+// the end.
+func zooSequences(steps *rapid.Generator[[]zooStep]) *rapid.Generator[[]sim.Request] {
+	return rapid.Map(steps, func(steps []zooStep) []sim.Request {
+		s := zooScript{made: map[string]int{}}
+		for _, step := range steps {
+			s.add(step)
+		}
+		s.end()
+		return s.requests
+	})
 }
 
 // A zooScript is what clients can ask for: a client that is cut off asks for
@@ -70,86 +80,87 @@ type zooSession struct {
 type zooScript struct {
 	requests []sim.Request
 	sessions []zooSession
+	made     map[string]int // nodes, by their parents
 }
 
-// zooSequence returns those of the requests that clients can ask for, and ends
-// every session, so that every watch has something to tell.
-func zooSequence(requests []sim.Request) []sim.Request {
-	var s zooScript
-	for _, r := range requests {
-		s.add(r)
-	}
-	for i := range s.sessions {
-		session := int64(i + 1)
-		if s.sessions[i].silent {
-			s.add(nodes.ZooRequest{Verb: nodes.ZooConnect, Session: session})
-		}
-		s.add(nodes.ZooRequest{Verb: nodes.ZooClose, Session: session})
-	}
-	return s.requests
+// A zooSession is what a session's client knows of it.
+type zooSession struct {
+	short, silent, expired, over bool
 }
 
-// add adds a request if it can be made. A session that there is not stands for the
-// latest, so that a sequence stays what it is when it is shrunk.
-func (s *zooScript) add(r sim.Request) {
-	switch r := r.(type) {
-	case wait:
-		s.wait(r)
-	case silence:
-		r = silence(s.known(int64(r)))
-		if l := s.session(int64(r)); l != nil && l.short && !l.silent {
-			l.silent = true
-			s.requests = append(s.requests, r)
-		}
-	case nodes.ZooRequest:
-		if r.Session != 0 {
-			r.Session = s.known(r.Session)
-		}
-		if s.can(r) {
-			s.requests = append(s.requests, r)
-		}
+// add adds what a client does, if it can.
+func (s *zooScript) add(step zooStep) {
+	session := max(0, len(s.sessions)-1-step.session)
+	switch {
+	case step.wait:
+		s.wait()
+	case step.timeout > 0:
+		s.sessions = append(s.sessions, zooSession{short: step.timeout == zooShort})
+		s.requests = append(s.requests, nodes.ZooRequest{Verb: nodes.ZooConnect, Timeout: step.timeout})
+	case len(s.sessions) == 0:
+	case step.silent:
+		s.silence(session)
+	case s.sessions[session].can(step.verb):
+		s.requests = append(s.requests, nodes.ZooRequest{Verb: step.verb, Session: int64(session + 1), Path: s.path(step)})
 	}
 }
 
-func (s *zooScript) known(session int64) int64 { return max(1, min(session, int64(len(s.sessions)))) }
+// path returns what a request is about.
+func (s *zooScript) path(step zooStep) string {
+	switch step.verb {
+	case nodes.ZooCreate:
+		s.made[step.parent]++
+		return step.parent + "/n-"
+	case nodes.ZooExists, nodes.ZooExistsWatch, nodes.ZooDelete:
+		return fmt.Sprintf("%s/n-%010d", step.parent, max(0, s.made[step.parent]-1-step.node))
+	}
+	return step.parent
+}
+
+// silence cuts off a client whose session is soon over.
+func (s *zooScript) silence(session int) {
+	if l := &s.sessions[session]; l.short && !l.silent && !l.over {
+		l.silent = true
+		s.requests = append(s.requests, silence(session+1))
+	}
+}
 
 // wait lets every session with a short timeout run out: in the simulation, nobody
 // sends pings for it.
-func (s *zooScript) wait(w wait) {
+func (s *zooScript) wait() {
 	for i := range s.sessions {
-		s.add(silence(i + 1))
+		s.silence(i)
 		s.sessions[i].expired = s.sessions[i].expired || s.sessions[i].silent
 	}
-	s.requests = append(s.requests, w)
+	s.requests = append(s.requests, wait(zooWait))
 }
 
-// session returns a session that its client does not know to be over, or nil.
-func (s *zooScript) session(n int64) *zooSession {
-	if n > int64(len(s.sessions)) || s.sessions[n-1].over {
-		return nil
+// end ends every session, so that every watch has something to tell.
+func (s *zooScript) end() {
+	for i := range s.sessions {
+		back := len(s.sessions) - 1 - i
+		if s.sessions[i].silent {
+			s.add(zooStep{verb: nodes.ZooConnect, session: back})
+		}
+		s.add(zooStep{verb: nodes.ZooClose, session: back})
 	}
-	return &s.sessions[n-1]
 }
 
-// can reports whether a client can make a request, and notes that it does.
-func (s *zooScript) can(r nodes.ZooRequest) bool {
-	if r.Verb == nodes.ZooConnect && r.Session == 0 {
-		s.sessions = append(s.sessions, zooSession{short: r.Timeout == zooShort})
-		return true
-	}
-	l := s.session(r.Session)
+// can reports whether the session's client can make a request, and notes that it
+// does.
+func (l *zooSession) can(verb nodes.ZooVerb) bool {
 	switch {
-	case l == nil:
+	case l.over:
 		return false
-	case r.Verb == nodes.ZooConnect:
+	case verb == nodes.ZooConnect:
 		l.silent, l.over = false, l.expired
 		return true
 	case l.silent:
 		return false
-	case r.Verb == nodes.ZooExistsWatch:
+	case verb == nodes.ZooExistsWatch:
 		return !l.short // a client that is cut off is not told
 	}
-	l.over = r.Verb == nodes.ZooClose
+	l.over = verb == nodes.ZooClose
 	return true
 }
 

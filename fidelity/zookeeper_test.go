@@ -1,6 +1,7 @@
 package fidelity
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,7 +12,7 @@ import (
 
 func TestZooKeeperAnswersAsTheRealOneDoes(t *testing.T) {
 	real := startZooKeeper(t)
-	sequences := rapid.Map(flat(zooAnything()), zooSequence)
+	sequences := zooSequences(flat(zooAnything()))
 	compared := 0
 	for compared < 1000 {
 		rapid.Check(t, func(t *rapid.T) {
@@ -24,17 +25,19 @@ func TestZooKeeperAnswersAsTheRealOneDoes(t *testing.T) {
 // Sessions end when they must, and take their nodes along.
 func TestZooKeeperSessionsExpireAsTheRealOnesDo(t *testing.T) {
 	real := startZooKeeper(t)
-	requests := rapid.SliceOfN(zooAnything(), 1, -1)
+	part := rapid.SliceOfN(zooAnything(), 1, -1)
+	sequences := zooSequences(rapid.Custom(func(t *rapid.T) []zooStep {
+		return slices.Concat(part.Draw(t, "before"), []zooStep{{wait: true}}, part.Draw(t, "after"))
+	}))
 	checks(t, 5)
 	rapid.Check(t, func(t *rapid.T) {
-		before, after := requests.Draw(t, "before"), requests.Draw(t, "after")
-		compareZooKeeper(t, newZooKeeper(), real, zooSequence(append(append(before, wait(zooWait)), after...)))
+		compareZooKeeper(t, newZooKeeper(), real, sequences.Draw(t, "requests"))
 	})
 }
 
 // zooAnything generates all that clients ask for, and what becomes of their
 // connections.
-func zooAnything() *rapid.Generator[sim.Request] {
+func zooAnything() *rapid.Generator[zooStep] {
 	return rapid.OneOf(zooRequests(), zooRequests(), zooRequests(), zooCuts())
 }
 
@@ -53,7 +56,7 @@ func (z hastyZooKeeper) Serve(m *sim.Machine, c sim.Call) {
 func TestAWrongZooKeeperIsCaughtWithAFewRequests(t *testing.T) {
 	real := startZooKeeper(t)
 	server := hastyZooKeeper{nodes.NewZooKeeper(10 * zooTick)}
-	mustBeCaught(t, rapid.Map(rapid.SliceOfN(zooRequests(), 1, 20), zooSequence), 8, func(t rapid.TB, requests []sim.Request) {
+	mustBeCaught(t, zooSequences(flat(zooRequests())), 8, func(t rapid.TB, requests []sim.Request) {
 		compareZooKeeper(t, server, real, requests)
 	})
 }
