@@ -3,11 +3,9 @@
 package fidelity
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"os/user"
@@ -148,23 +146,6 @@ func pgFolder(t testing.TB, owner *syscall.SysProcAttr) string {
 	return folder
 }
 
-// follow reads the server's log to its end.
-func (c *pgCluster) follow(log io.Reader) {
-	for lines := bufio.NewScanner(log); lines.Scan(); {
-		c.mu.Lock()
-		c.log = append(c.log[max(0, len(c.log)-20):], lines.Text())
-		if word := strings.Fields(lines.Text()); strings.Contains(lines.Text(), " still waiting for ") {
-			at, _ := strconv.ParseFloat(word[0], 64)
-			pid, _ := strconv.ParseUint(word[1], 10, 32)
-			c.looked[uint32(pid)] = int64(at * 1000)
-		}
-		c.mu.Unlock()
-		if strings.HasSuffix(lines.Text(), "database system is ready to accept connections") {
-			c.ready <- struct{}{}
-		}
-	}
-}
-
 // await waits until the server takes connections, and looks on from then on.
 func (c *pgCluster) await() {
 	c.t.Helper()
@@ -234,36 +215,4 @@ func (c *pgCluster) give(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.t.Fatal(errors.New(why + ", and the server's log ends so:\n" + strings.Join(c.log, "\n")))
-}
-
-// backends returns the processes that serve clients.
-func (c *pgCluster) backends() map[uint32]bool {
-	serving := make(map[uint32]bool)
-	for _, row := range c.do("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'") {
-		serving[pgNumber(row[0])] = true
-	}
-	return serving
-}
-
-// stuck returns the processes that wait for a lock and have looked in vain for a
-// deadlock that they are in. Nothing but an act of somebody else moves them.
-func (c *pgCluster) stuck() map[uint32]bool {
-	rows := c.do("SELECT pid, floor(extract(epoch FROM waitstart) * 1000)::bigint FROM pg_locks WHERE NOT granted AND waitstart IS NOT NULL")
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	waits := make(map[uint32]bool)
-	for _, row := range rows {
-		since, _ := strconv.ParseInt(string(row[1]), 10, 64)
-		// To the millisecond, as the log has it: what a backend logged of an
-		// earlier wait is not later than the start of this one.
-		if pid := pgNumber(row[0]); c.looked[pid] > since {
-			waits[pid] = true
-		}
-	}
-	return waits
-}
-
-func pgNumber(text []byte) uint32 {
-	n, _ := strconv.ParseUint(string(text), 10, 32)
-	return uint32(n)
 }

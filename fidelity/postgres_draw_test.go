@@ -15,40 +15,40 @@ import (
 // first is what a failure shrinks to.
 type pgTopic []func(client int) sim.Request
 
-// pgBlocks is the topic of every script.
-var pgBlocks = pgTopic{pgAlways(nodes.Begin), pgAlways(nodes.Rollback), pgAlways(nodes.Commit)}
+// The topics. That of blocks is in every script, and a few of the others, so that
+// its clients meet.
+var (
+	pgBlocks = pgTopic{pgAlways(nodes.Begin), pgAlways(nodes.Rollback), pgAlways(nodes.Commit)}
 
-// pgTopics are those of which a script has a few, so that its clients meet.
-var pgTopics = []pgTopic{
-	{ // locks of sessions and of transactions
+	pgLocks = pgTopic{ // of sessions and of transactions
 		pgAdvisory(nodes.TryAdvisoryLock, 1), pgAdvisory(nodes.AdvisoryLock, 1), pgAdvisory(nodes.AdvisoryUnlock, 1),
 		pgAdvisory(nodes.TryXactLock, 1), pgAdvisory(nodes.XactLock, 1),
-	},
-	{ // others, for deadlocks
+	}
+	pgOtherLocks = pgTopic{ // for deadlocks
 		pgAdvisory(nodes.AdvisoryLock, 2), pgAdvisory(nodes.AdvisoryUnlock, 2), pgAdvisory(nodes.XactLock, 2),
-	},
-	{ // the invoice, to be sent once
+	}
+	pgInvoice = pgTopic{ // to be sent once
 		func(client int) sim.Request { return nodes.SendInvoice{By: pgWriter(client), Pending: true} },
 		func(client int) sim.Request { return nodes.SendInvoice{By: pgWriter(client)} },
 		pgAlways(nodes.ReadInvoice{}),
-	},
-	{ // the row, locked
+	}
+	pgLockedRow = pgTopic{
 		pgAlways(nodes.LockRow{}), pgAlways(nodes.ReadRow{}),
 		func(client int) sim.Request { return nodes.WriteRow{Qty: int64(client + 1)} },
-	},
-	{ // the row, guarded by tokens
+	}
+	pgGuardedRow = pgTopic{ // by tokens
 		pgAlways(nodes.WriteRow{Qty: 5, Guard: nodes.Newer, Token: 1}), pgAlways(nodes.WriteRow{Qty: 6, Guard: nodes.NotOlder, Token: 1}),
 		pgAlways(nodes.ReadRow{Guard: nodes.NotOlder, Token: 2}), pgAlways(nodes.ReadRow{Guard: nodes.Newer, Token: 3}),
 		func(client int) sim.Request { return nodes.ClaimRow{Token: pgWriter(client)} },
 		func(client int) sim.Request { return nodes.WriteClaimed{Qty: 7, Token: pgWriter(client)} },
-	},
-	{ // the sequence
-		pgAlways(nodes.NextToken{}),
-	},
-	{ // the key that must be unique
+	}
+	pgSequence  = pgTopic{pgAlways(nodes.NextToken{})}
+	pgUniqueKey = pgTopic{
 		func(client int) sim.Request { return nodes.RecordSent{By: pgWriter(client)} }, pgAlways(nodes.ReadSent{}),
-	},
-}
+	}
+
+	pgTopics = []pgTopic{pgLocks, pgOtherLocks, pgInvoice, pgLockedRow, pgGuardedRow, pgSequence, pgUniqueKey}
+)
 
 // pgWriter names the client in what it writes.
 func pgWriter(client int) string { return sim.ClientName(client) + "#1" }
@@ -63,11 +63,6 @@ func pgAdvisory(f nodes.AdvisoryFunction, key int64) func(int) sim.Request {
 // that repeats itself these are few.
 func pgOneOf[T any](list []T) *rapid.Generator[T] {
 	return rapid.SampledFrom(slices.Repeat(list, 64))
-}
-
-// drawPGTopics draws the topics of a script.
-func drawPGTopics(t *rapid.T) []pgTopic {
-	return append(rapid.SliceOfN(pgOneOf(pgTopics), 1, 3).Draw(t, "topics"), pgBlocks)
 }
 
 // pgActs are the acts to draw from: most often a client asks for something.

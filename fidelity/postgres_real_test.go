@@ -139,12 +139,18 @@ func (p *pgPlay) hear(c *pgClient, during int) {
 	}
 }
 
-// end ends what is left of a script. Connections that nobody has ended, and on
-// which nothing waits, are kept for the next one.
+// end ends what is left of a script. Connections that nobody has ended are kept
+// for the next one.
 func (p *pgPlay) end() {
 	for n := range p.clients {
+		if c := &p.clients[n]; c.answer != nil {
+			p.do(fmt.Sprintf("SELECT pg_cancel_backend(%d)", c.conn.PID()))
+			<-c.answer
+		}
+	}
+	for n := range p.clients {
 		c := &p.clients[n]
-		if c.conn != nil && c.answer == nil && !slices.Contains(p.gone, c.conn.PID()) {
+		if c.conn != nil && !slices.Contains(p.gone, c.conn.PID()) {
 			if _, err := c.conn.Exec(context.Background(), pgForget).ReadAll(); err == nil {
 				p.spare = append(p.spare, c.conn)
 				continue
@@ -152,6 +158,11 @@ func (p *pgPlay) end() {
 		}
 		p.hangUp(c)
 	}
+	p.endBackends()
+}
+
+// endBackends ends those whose connections are gone, and that still wait.
+func (p *pgPlay) endBackends() {
 	for start := time.Now(); len(p.gone) > 0; {
 		for _, pid := range p.gone {
 			p.do(fmt.Sprintf("SELECT pg_terminate_backend(%d)", pid))

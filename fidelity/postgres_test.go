@@ -19,13 +19,14 @@ var pgSteps = flag.Int("postgres.steps", 1_000, "how many random steps PostgreSQ
 type pgDuel struct {
 	simulated *pgSimulation
 	real      *pgCluster
+	topics    []pgTopic // of which a script has a few
 	played    int
 	count     tally
 	told      []string // the last script, up to where they differed
 }
 
-func newPGDuel(t testing.TB, real *pgCluster, server sim.Server) *pgDuel {
-	return &pgDuel{real: real, simulated: simulatePostgres(t, server), count: tally{}}
+func newPGDuel(t testing.TB, real *pgCluster, server sim.Server, topics ...pgTopic) *pgDuel {
+	return &pgDuel{real: real, topics: topics, simulated: simulatePostgres(t, server), count: tally{}}
 }
 
 // check has both servers follow a random script, and fails at the first step
@@ -33,7 +34,7 @@ func newPGDuel(t testing.TB, real *pgCluster, server sim.Server) *pgDuel {
 func (d *pgDuel) check(t *rapid.T) {
 	p := d.real.play()
 	defer p.end()
-	topics := drawPGTopics(t)
+	topics := append(rapid.SliceOfN(pgOneOf(d.topics), 1, 3).Draw(t, "topics"), pgBlocks)
 	d.told = nil
 	d.simulated.run(nil)
 	t.Repeat(map[string]func(*rapid.T){"step": func(t *rapid.T) {
@@ -50,7 +51,7 @@ func (d *pgDuel) check(t *rapid.T) {
 }
 
 func TestPostgresAnswersAsTheRealOneDoes(t *testing.T) {
-	d := newPGDuel(t, startPostgres(t), &nodes.Postgres{Keepalive: pgSilence})
+	d := newPGDuel(t, startPostgres(t), &nodes.Postgres{Keepalive: pgSilence}, pgTopics...)
 	pgFlag(t, "rapid.checks", "20")
 	for d.played < *pgSteps && !t.Failed() {
 		rapid.Check(t, d.check)

@@ -15,34 +15,34 @@ func TestAWrongPostgresIsCaught(t *testing.T) {
 	right := func() *nodes.Postgres { return &nodes.Postgres{Keepalive: pgSilence} }
 	tests := []struct {
 		name   string
+		topic  pgTopic
 		server sim.Server
 	}{
-		{"whose advisory locks end with the transaction", pgMisled{right(), func(r sim.Request) sim.Request {
+		{"whose advisory locks end with the transaction", pgLocks, pgMisled{right(), func(r sim.Request) sim.Request {
 			if a, ok := r.(nodes.Advisory); ok && a.Function == nodes.TryAdvisoryLock {
 				return nodes.Advisory{Function: nodes.TryXactLock, Key: a.Key}
 			}
 			return r
 		}}},
-		{"whose conditional update asks for no condition", pgMisled{right(), func(r sim.Request) sim.Request {
+		{"whose conditional update asks for no condition", pgInvoice, pgMisled{right(), func(r sim.Request) sim.Request {
 			if s, ok := r.(nodes.SendInvoice); ok {
 				return nodes.SendInvoice{By: s.By}
 			}
 			return r
 		}}},
-		{"whose FOR UPDATE locks nothing", pgMisled{right(), func(r sim.Request) sim.Request {
+		{"whose FOR UPDATE locks nothing", pgLockedRow, pgMisled{right(), func(r sim.Request) sim.Request {
 			if r == (nodes.LockRow{}) {
 				return nodes.ReadRow{}
 			}
 			return r
 		}}},
-		{"whose connections outlive a crash", pgImmortal{right()}},
 	}
 	real := startPostgres(t)
 	pgFlag(t, "rapid.steps", "8") // short scripts are soon shrunk
-	pgFlag(t, "rapid.shrinktime", "5s")
+	pgFlag(t, "rapid.shrinktime", "10s")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := newPGDuel(t, real, tt.server)
+			d := newPGDuel(t, real, tt.server, tt.topic)
 			verdict := caught(t, d.check)
 			if verdict == "" || len(d.told) > few {
 				t.Errorf("it is caught with %d steps, want at most %d:\n%s", len(d.told), few, verdict)
@@ -61,8 +61,3 @@ func (p pgMisled) Serve(m *sim.Machine, c sim.Call) {
 	c.Request = p.takes(c.Request)
 	p.Postgres.Serve(m, c)
 }
-
-// pgImmortal has no crashes.
-type pgImmortal struct{ *nodes.Postgres }
-
-func (pgImmortal) Crash(*sim.Machine, bool) {}
