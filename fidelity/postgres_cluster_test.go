@@ -70,6 +70,9 @@ INSERT INTO inventory VALUES (100, 0, '', NULL);
 INSERT INTO invoices VALUES (1041, 'PENDING', NULL);
 ALTER SEQUENCE fence RESTART`
 
+// pgFlusherSleeps has a row if it does.
+const pgFlusherSleeps = "SELECT FROM pg_stat_activity WHERE backend_type = 'walwriter' AND wait_event = 'WalWriterMain'"
+
 // pgForget makes a session as new.
 const pgForget = "ROLLBACK; SELECT pg_advisory_unlock_all()"
 
@@ -146,7 +149,9 @@ func pgFolder(t testing.TB, owner *syscall.SysProcAttr) string {
 	return folder
 }
 
-// await waits until the server takes connections, and looks on from then on.
+// await waits until the server takes connections, and looks on from then on. The
+// process that flushes the log in the background goes to sleep first, for long:
+// what it would flush by chance is lost in a crash on the simulated server.
 func (c *pgCluster) await() {
 	c.t.Helper()
 	select {
@@ -154,6 +159,11 @@ func (c *pgCluster) await() {
 		c.onlook = c.connect()
 	case <-time.After(pgPatience):
 		c.give("the server does not start")
+	}
+	for start := time.Now(); len(c.do(pgFlusherSleeps)) == 0; {
+		if time.Since(start) > pgPatience {
+			c.give("the log's writer does not go to sleep")
+		}
 	}
 }
 
