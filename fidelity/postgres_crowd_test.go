@@ -3,6 +3,8 @@
 package fidelity
 
 import (
+	"strings"
+
 	"simrun/nodes"
 	"simrun/sim"
 )
@@ -80,7 +82,7 @@ func (p pgScript) queues() (rows [pgRows]pgQueue) {
 			q.toWrite = q.toWrite || changes
 		case s.act == pgAsks && s.request == nodes.Begin:
 			block[s.client] = true
-		case s.act == pgAsks && block[s.client]:
+		case block[s.client] && s.act == pgAsks && !pgInVain(answer):
 			q.holds[s.client] = true
 			q.changed[s.client] = q.changed[s.client] || changes
 		}
@@ -92,6 +94,11 @@ func (p pgScript) queues() (rows [pgRows]pgQueue) {
 		}
 	}
 	return rows
+}
+
+// pgInVain reports whether a statement was answered that it changed nothing.
+func pgInVain(answer string) bool {
+	return answer == nodes.Rows(0).String() || strings.HasPrefix(answer, "ERROR")
 }
 
 // leave removes who is in no block, and where nobody is, all who may wait.
