@@ -48,7 +48,12 @@ func (p redisPair) play(scenes []redisScene) ([]sim.Reply, error) {
 			specs[i].Server = p.replica(server)
 		}
 	}
-	specs = append(specs, sim.ServerSpec{Name: "admin", Server: administrator{}})
+	return playScenes(append(specs, sim.ServerSpec{Name: "admin", Server: administrator{}}), scenes)
+}
+
+// playScenes has simulated servers live through the scenes, and returns the replies
+// in order.
+func playScenes(servers []sim.ServerSpec, scenes []redisScene) ([]sim.Reply, error) {
 	var replies []sim.Reply
 	program := func(c *sim.Thread) {
 		for _, s := range scenes {
@@ -62,7 +67,7 @@ func (p redisPair) play(scenes []redisScene) ([]sim.Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := sim.NewWorld(sim.Setup{Servers: specs, Program: program, Probe: func(*sim.Thread) {}, Limit: time.Hour})
+	w := sim.NewWorld(sim.Setup{Servers: servers, Program: program, Probe: func(*sim.Thread) {}, Limit: time.Hour})
 	defer w.Close()
 	result, err := w.Run(sim.Schedule{Noise: sim.QuietNoise, Clients: []sim.Plan{{}}, Faults: faults})
 	if err == nil && result.Defect != "" {
@@ -81,11 +86,11 @@ func enact(c *sim.Thread, s redisScene) sim.Reply {
 		master := nodes.Member{ID: sim.ServerID(s.leader), Name: pairNames[s.leader]}
 		c.Call(theAdministrator, promotion{server, nodes.ReplicaOf{Host: master}}, time.Hour)
 	case s.asked():
-		command, refusal := s.ask.command()
+		request, refusal := s.request()
 		if refusal != "" {
 			return refusal
 		}
-		return c.Call(server, command, time.Hour).Reply
+		return c.Call(server, request, time.Hour).Reply
 	}
 	return nil
 }
@@ -108,7 +113,7 @@ func faultsOf(scenes []redisScene) ([]sim.Fault, error) {
 		case freezes:
 			lines = append(lines, fmt.Sprintf("node-pause %s at %v for %v", name, at, s.by))
 		case restarts:
-			lines = append(lines, fmt.Sprintf("crash %s at %v for 0s", name, at))
+			lines = append(lines, fmt.Sprintf("crash %s at %v for %v", name, at, s.by))
 		case cuts:
 			cut = &scenes[i]
 		case heals, demotes:

@@ -2,12 +2,14 @@ package fidelity
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"simrun/clock"
 	"simrun/nodes"
+	"simrun/sim"
 )
 
 // A redisScene is something that happens to a master, its replica, or both, at a
@@ -15,13 +17,12 @@ import (
 type redisScene struct {
 	what   redisEvent
 	server int           // the first or the second
-	by     time.Duration // of a step of the clock, or a freeze
+	by     time.Duration // of a step of the clock; or how long it takes
 	ask    redisStep     // what a client asks the server then, if it does
 
 	at     clock.Instant
 	linked bool // the replica hears from its master, afterwards
 	leader int  // the server that was made master last, afterwards
-	split  bool // and the other one is a master still
 }
 
 // A redisEvent is what a scene is about.
@@ -66,11 +67,27 @@ func (s redisScene) String() string {
 	return text
 }
 
+// GoString is what a failed test calls the scene.
+func (s redisScene) GoString() string { return s.String() }
+
 // asked reports whether the scene ends with a reply.
 func (s redisScene) asked() bool { return s.what == asks || s.what == freezes }
 
-// moment and longMoment are how long the simulated servers get until all is said and done, after
-// what is said in an instant, and after what takes a restart or a resynchronisation.
+// waits reports whether the command is WAIT. Whether a master counts a replica that
+// is cut off depends on how long it takes to notice.
+func (s redisScene) waits() bool { return s.asked() && s.ask.words[0] == "WAIT" }
+
+// request is what the simulated server is asked.
+func (s redisScene) request() (sim.Request, nodes.Error) {
+	if s.waits() {
+		replicas, _ := strconv.Atoi(s.ask.words[1])
+		return nodes.Wait{Replicas: replicas, Timeout: moment}, ""
+	}
+	return s.ask.command()
+}
+
+// How long the simulated servers get until all is said and done: after most scenes,
+// and after those with a restart or a resynchronisation.
 const (
 	moment     = 10 * time.Millisecond
 	longMoment = 200 * time.Millisecond
@@ -84,6 +101,9 @@ func inOrder(drawn []redisScene) []redisScene {
 	linked, split, leader := true, false, 0
 	for _, s := range drawn {
 		takes := moment
+		if s.waits() && !linked {
+			continue
+		}
 		switch s.what {
 		case waits, freezes:
 			takes += s.by
@@ -112,7 +132,7 @@ func inOrder(drawn []redisScene) []redisScene {
 			linked, split, takes = true, false, longMoment
 			s.server = 1 - leader
 		}
-		s.at, s.linked, s.split, s.leader = at, linked, split, leader
+		s.at, s.linked, s.leader = at, linked, leader
 		scenes = append(scenes, s)
 		at = at.Add(takes)
 	}
@@ -165,6 +185,7 @@ var anyRedisRequest = rapid.Custom(func(t *rapid.T) redisStep {
 		words("SETNX", key, value),
 		words("INCR", key),
 		words("DEL", key),
+		words("WAIT", "1", "10"),
 		words("PEXPIRE", key, ttl),
 		{script: nodes.ReleaseScript, words: []string{key, value}},
 		{script: nodes.RenewScript, words: []string{key, value, ttl}},

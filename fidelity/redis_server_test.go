@@ -18,6 +18,9 @@ import (
 	"simrun/sim"
 )
 
+// patience is how long a test waits for a real server before it fails.
+const patience = 20 * time.Second
+
 // A redisServer is a real Redis on loopback, with a folder of its own, and with a
 // wall clock that stands still unless the test moves it.
 type redisServer struct {
@@ -90,7 +93,6 @@ func (s *redisServer) start() {
 	s.process.Env = append(os.Environ(), "LD_PRELOAD="+s.preload, "SIMRUN_CLOCK="+s.clock.Name())
 	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	s.must(s.process.Start())
-	const patience = 10 * time.Second
 	for begun := time.Now(); ; time.Sleep(time.Millisecond) {
 		conn, err := dial("unix", filepath.Join(s.folder, "socket"))
 		if err == nil {
@@ -145,6 +147,7 @@ func (s *redisServer) ask(words ...string) sim.Reply {
 
 func (s *redisServer) answer() sim.Reply {
 	s.t.Helper()
+	s.must(s.conn.SetReadDeadline(time.Now().Add(patience)))
 	reply, err := s.conn.receive()
 	s.must(err)
 	return reply

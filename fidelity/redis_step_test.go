@@ -61,6 +61,9 @@ func (s redisStep) String() string {
 	return b.String()
 }
 
+// GoString is what a failed test calls the step.
+func (s redisStep) GoString() string { return s.String() }
+
 // transcript tells what was answered to the first steps.
 func transcript(steps []redisStep, replies []sim.Reply) string {
 	var b strings.Builder

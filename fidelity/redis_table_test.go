@@ -27,13 +27,17 @@ var redisTable = table{name: "redis", rows: []row{
 	{name: "the wall clock is stepped", how: "forward and back, from a nanosecond to a second"},
 	{name: "the server is stopped", how: "SIGSTOP while a command waits, time passes, SIGCONT"},
 	{name: "a command to a master or its replica", how: scenes, limit: "malformed commands on a replica, which a client of simrun refuses by itself"},
+	{name: "WAIT", how: scenes, limit: "its timeout, which goes by a clock that stands still here; while the replica is cut off"},
 	{name: "the clock of one of them is stepped", how: scenes, limit: "an active expire cycle comes before the step, as in simrun, and not 10 times a second"},
 	{name: "one of them is stopped", how: scenes + ", with SIGSTOP"},
 	{name: "one of them restarts", how: scenes + ", after kill -9, with no persistence or with AOF always", limit: "without persistence rdb-del-sync-files is on, or a replica finds its last full copy again"},
 	{name: "the replica is cut off", how: scenes + ", its master out of reach", limit: "the master notices at once, where simrun loses the messages"},
 	{name: "the replica is promoted", how: scenes + ", by REPLICAOF NO ONE"},
 	{name: "the former master is demoted", how: scenes + ", by REPLICAOF"},
+	{name: powerFails, how: "random scenes with AOF everysec: kill -9, and what was not forced to the disk is cut off", limit: "a second begins with the clock's, in simrun with the last save; RDB"},
 }}
+
+const powerFails = "the power of its machine fails"
 
 const scenes = "random scenes with a master and a replica, each with a clock of its own"
 

@@ -101,13 +101,9 @@ func releasingWithoutComparing() redisNode {
 // A replica that expires keys by itself gives itself away when its clock goes back.
 func TestAReplicaThatExpiresKeysByItselfIsCaught(t *testing.T) {
 	const few = 8
-	d := &pairDuel{
-		real:      startPair(t),
-		simulated: redisPair{replica: func(r *nodes.ReplicatedRedis) sim.Server { return newExpiringReplica(r) }},
-		scenes:    anyRedisScenes(asks, asks, steps),
-		budget:    10_000,
-		count:     tally{},
-	}
+	wrong := redisPair{replica: func(r *nodes.ReplicatedRedis) sim.Server { return newExpiringReplica(r) }}
+	d := startPair(t).against(wrong, anyRedisScenes(asks, asks, steps))
+	d.budget = 10_000
 	verdict := caught(t, d.check)
 	if verdict == "" || len(d.last) > few {
 		t.Errorf("it is caught with %d scenes, want at most %d:\n%s", len(d.last), few, verdict)
