@@ -41,8 +41,12 @@ type Change struct {
 // Apply executes a command at the moment now of the server's wall clock, for
 // the attempt by. The changes are valid until the next call.
 func (r *Redis) Apply(now clock.Wall, by sim.Holder, c Command) (sim.Reply, []Change) {
+	return r.serve(frame{now: now.Millis(), by: by}, c)
+}
+
+func (r *Redis) serve(f frame, c Command) (sim.Reply, []Change) {
 	r.changes = r.changes[:0]
-	return r.apply(frame{now: now.Millis(), by: by}, c), r.changes
+	return r.apply(f, c), r.changes
 }
 
 // A frame is what a command, or every command of a script, is executed with.

@@ -116,7 +116,10 @@ type ack struct {
 	at      clock.Monotonic
 }
 
-const readOnly Error = "READONLY You can't write against a read only replica."
+const (
+	readOnly   Error = "READONLY You can't write against a read only replica."
+	noReplicas Error = "NOREPLICAS Not enough good replicas to write."
+)
 
 func (n *ReplicatedRedis) leads() bool { return n.master == n.self }
 
@@ -146,10 +149,10 @@ func (n *ReplicatedRedis) Serve(m *sim.Machine, c sim.Call) {
 			m.Answer(c, Error("CLUSTERDOWN The cluster is down"))
 		case !n.leads():
 			m.Answer(c, n.readFromReplica(m, c.By, r))
-		case r.writes() && n.goodReplicas(m) < n.MinReplicas:
-			m.Answer(c, Error("NOREPLICAS Not enough good replicas to write."))
+		case n.goodReplicas(m) < n.MinReplicas:
+			m.Answer(c, n.execute(m, c, r, noReplicas))
 		default:
-			m.Answer(c, n.execute(m, c, r))
+			m.Answer(c, n.execute(m, c, r, ""))
 		}
 	}
 }
@@ -160,13 +163,16 @@ func (n *ReplicatedRedis) cutOff(m *sim.Machine) bool {
 	return n.NodeTimeout > 0 && m.Monotonic().Sub(n.watched) > n.NodeTimeout
 }
 
-// writes reports whether the server counts a command among those that write.
-func (c Command) writes() bool { return c.Verb != GET && c.Verb != TTL && c.Verb != PTTL }
+// writes reports whether the server counts a command among those that write. A
+// script is not one of them: where writes are refused, it is stopped when it comes to
+// one.
+func (c Command) writes() bool {
+	return c.Verb != GET && c.Verb != TTL && c.Verb != PTTL && c.Verb != EVAL
+}
 
-// readFromReplica answers from a copy, so that what the replica hides stays
-// there. A script is stopped when it comes to write.
+// readFromReplica answers from a copy, so that what the replica hides stays there.
 func (n *ReplicatedRedis) readFromReplica(m *sim.Machine, by sim.Holder, c Command) sim.Reply {
-	if c.writes() && c.Verb != EVAL {
+	if c.writes() {
 		return readOnly
 	}
 	var visible Redis
@@ -174,10 +180,14 @@ func (n *ReplicatedRedis) readFromReplica(m *sim.Machine, by sim.Holder, c Comma
 	return visible.apply(frame{now: m.Wall().Millis(), by: by, refusal: readOnly}, c)
 }
 
-func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command) sim.Reply {
+// execute has a master execute a command, the writes of which may be refused.
+func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command, refusal Error) sim.Reply {
+	if command.writes() && refusal != "" {
+		return refusal
+	}
 	n.disk.catchUp(m, n.Persistence, &n.redis)
 	before := n.redis.stored(command.Key)
-	reply, changes := n.redis.Apply(m.Wall(), c.By, command)
+	reply, changes := n.redis.serve(frame{now: m.Wall().Millis(), by: c.By, refusal: refusal}, command)
 	if n.set.truth == n {
 		n.redis.report(m, c.By, changes)
 	}

@@ -301,9 +301,13 @@ func TestAMasterWithoutGoodReplicasRefusesWrites(t *testing.T) {
 		said = append(said, set("just cut off"))
 		c.Sleep(2 * second)
 		said = append(said, set("cut off"), say(c, n1, nodes.Get("just cut off")))
+		for _, value := range []string{"2", "1"} {
+			said = append(said, say(c, n1, nodes.Eval(nodes.ReleaseScript, "just cut off", value, 0)))
+		}
 	}, "partition n1<->n2 at 1010ms for 1s")
 	const refusal = "NOREPLICAS Not enough good replicas to write."
-	wantSaid(t, said, refusal, "OK", "OK", refusal, `"1"`)
+	wantSaid(t, said, refusal, "OK", "OK", refusal, `"1"`,
+		"0", refusal+" script: da95be954b5f97a6e356d2e2ca00971f840385bb, on @user_script:2.")
 }
 
 func TestACrashOfTheMaster(t *testing.T) {
