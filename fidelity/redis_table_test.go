@@ -23,7 +23,7 @@ var redisTable = table{name: "redis", rows: []row{
 	{name: "INCR", how: sequences},
 	{name: "EVAL release", how: sequences + "; its Lua text on the real server, and by an interpreter on the simulated one"},
 	{name: "EVAL renew", how: sequences + "; its Lua text on the real server, and by an interpreter on the simulated one"},
-	{name: "what is refused", how: "words in any number and order, errors to the letter", limit: redisLimits.of("")},
+	{name: "what is refused", how: "words in any number and order, errors to the letter", limit: "commands that only the real server knows"},
 	{name: "the wall clock is stepped", how: "forward and back, from a nanosecond to a second"},
 	{name: "the server is stopped", how: "SIGSTOP while a command waits, time passes, SIGCONT"},
 	{name: "a command to a master or its replica", how: scenes, limit: "malformed commands on a replica, which a client of simrun refuses by itself"},
@@ -73,7 +73,6 @@ var redisLimits = limits{
 	{"PEXPIRE", expireOptions, never, func(w []string) bool { return w[0] == "PEXPIRE" && comparesExpiries(w) }},
 	{"DELEX", "", version{8, 4}, func(w []string) bool { return w[0] == "DELEX" }},
 	{"SET", "", version{8, 4}, func(w []string) bool { return w[0] == "SET" && slices.Contains(w, "IFEQ") }},
-	{"", "commands that only the real server knows", never, func(w []string) bool { return false }},
 }
 
 const expireOptions = "NX, XX, GT and LT"
