@@ -197,3 +197,21 @@ func (l *listener) Errorf(format string, a ...any) {
 	l.failed, l.said = true, fmt.Sprintf(format, a...)
 }
 func (l *listener) FailNow() { runtime.Goexit() }
+
+// sum returns how many steps there are in all.
+func (y tally) sum() int {
+	n := 0
+	for _, steps := range y {
+		n += steps
+	}
+	return n
+}
+
+// of returns the steps of some rows.
+func (y tally) of(rows ...string) tally {
+	some := tally{}
+	for _, name := range rows {
+		some[name] = y[name]
+	}
+	return some
+}

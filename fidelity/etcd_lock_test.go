@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
+	etcdversion "go.etcd.io/etcd/api/v3/version"
 	clientv3 "go.etcd.io/etcd/client/v3"
 	"go.etcd.io/etcd/client/v3/concurrency"
+	"pgregory.net/rapid"
 
 	"simrun/nodes"
 	"simrun/sim"
@@ -23,14 +23,14 @@ func TestEtcdLockIsGrantedAsTheRealOneIs(t *testing.T) {
 	revoke := func(session int64) sim.Request { return nodes.LeaseRevoke{ID: session} }
 	scripts := moves()
 	checks(t, 40)
-	compared := 0
+	compared := tally{}
 	rapid.Check(t, func(t *rapid.T) {
 		script := scripts.Draw(t, "moves")
 		simulated, counts := playSimulated(real.t, newEtcd(), "etcd-lock-fenced", revoke, script)
 		mustAgree(t, simulated, real.play(script, counts))
-		compared += len(script)
+		compared.count(script)
 	})
-	t.Logf("%d moves compared", compared)
+	etcdTable.record(t, etcdversion.Version, compared)
 }
 
 // An etcdQueue is the lock recipe of etcd's client.

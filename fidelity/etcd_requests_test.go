@@ -129,3 +129,24 @@ func etcdText(r sim.Reply) string {
 func seconds(d time.Duration) time.Duration { return (d + time.Second - 1).Truncate(time.Second) }
 
 func etcdRestarts() *rapid.Generator[sim.Request] { return rapid.Just[sim.Request](restart{}) }
+
+// etcdRow returns the row of a request in the table of what is compared.
+func etcdRow(r sim.Request) string {
+	switch r := r.(type) {
+	case wait:
+		return etcdExpiry
+	case restart:
+		return etcdRestart
+	case nodes.EtcdOp:
+		return [...]string{"get", "put", "del"}[r.Verb]
+	case nodes.EtcdTxn:
+		return "txn"
+	case nodes.EtcdWatch:
+		return etcdWatching
+	case nodes.LeaseGrant:
+		return "lease grant"
+	case nodes.LeaseKeepAlive:
+		return "lease keep-alive"
+	}
+	return "lease revoke"
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	etcdversion "go.etcd.io/etcd/api/v3/version"
 	"pgregory.net/rapid"
 
 	"simrun/nodes"
@@ -16,13 +17,14 @@ import (
 func TestEtcdAnswersAsTheRealOneDoes(t *testing.T) {
 	real := startEtcd(t)
 	sequences := flat(etcdRequests(time.Second, etcdLong))
-	compared := 0
-	for compared < 10_000 {
+	compared := tally{}
+	for compared.sum() < 10_000 {
 		rapid.Check(t, func(t *rapid.T) {
-			compared += compareEtcd(t, newEtcd(), real, sequences.Draw(t, "requests"))
+			compareEtcd(t, newEtcd(), real, sequences.Draw(t, "requests"), compared)
 		})
 	}
-	t.Logf("%d requests compared", compared)
+	t.Logf("%d requests compared", compared.sum())
+	etcdTable.record(t, etcdversion.Version, compared)
 }
 
 // The real server looks every 100 ms for watches that ask for the past, so that
@@ -31,9 +33,11 @@ func TestEtcdWatchesAsTheRealOneDoes(t *testing.T) {
 	real := startEtcd(t)
 	sequences := flat(rapid.OneOf(etcdWatches(), etcdRequests(etcdLong)))
 	checks(t, 40)
+	compared := tally{}
 	rapid.Check(t, func(t *rapid.T) {
-		compareEtcd(t, newEtcd(), real, sequences.Draw(t, "requests"))
+		compareEtcd(t, newEtcd(), real, sequences.Draw(t, "requests"), compared)
 	})
+	etcdTable.record(t, etcdversion.Version, compared.of(etcdWatching))
 }
 
 // Leases end when they must, over a restart too, which gives each its whole TTL
@@ -42,10 +46,12 @@ func TestEtcdLeasesEndAsTheRealOnesDo(t *testing.T) {
 	real := startEtcd(t)
 	requests := rapid.SliceOfN(rapid.OneOf(etcdRequests(etcdShort, etcdLong), etcdRequests(etcdShort), etcdRestarts()), 1, 12)
 	checks(t, 3)
+	compared := tally{}
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := requests.Draw(t, "before"), requests.Draw(t, "after")
-		compareEtcd(t, newEtcd(), real, append(append(before, wait(etcdWait), nodes.EtcdOp{Prefix: true}), after...))
+		compareEtcd(t, newEtcd(), real, slices.Concat(before, []sim.Request{wait(etcdWait), nodes.EtcdOp{Prefix: true}}, after), compared)
 	})
+	etcdTable.record(t, etcdversion.Version, compared.of(etcdExpiry, etcdRestart))
 }
 
 // A forgetful etcd has a defect: a key that has been bound to a lease stays so
@@ -75,7 +81,7 @@ func TestAWrongEtcdIsCaughtWithAFewRequests(t *testing.T) {
 	real := startEtcd(t)
 	server := forgetfulEtcd{nodes.NewEtcd(10 * time.Second), map[string]int64{}}
 	mustBeCaught(t, flat(etcdRequests(etcdLong)), 4, func(t rapid.TB, requests []sim.Request) {
-		compareEtcd(t, server, real, requests)
+		compareEtcd(t, server, real, requests, tally{})
 	})
 }
 
@@ -85,21 +91,23 @@ func TestEtcdLeaseBeginsAnewInARestartAsTheRealOneDoes(t *testing.T) {
 	compareEtcd(t, newEtcd(), startEtcd(t), []sim.Request{
 		nodes.LeaseGrant{TTL: etcdShort}, nodes.EtcdPut("k", "", 1), wait(etcdShort * 3 / 4),
 		restart{}, wait(etcdShort * 3 / 4), nodes.EtcdGet("k"), wait(etcdWait), nodes.EtcdGet("k"),
-	})
+	}, tally{})
 }
 
 // newEtcd returns the simulated cluster with the election timeout of the real
 // one.
 func newEtcd() sim.Server { return nodes.NewEtcd(10 * time.Second) }
 
-// compareEtcd fails unless both servers answer alike, and returns how many
-// requests they were asked.
-func compareEtcd(t rapid.TB, server sim.Server, real *realEtcd, requests []sim.Request) int {
+// compareEtcd fails unless both servers answer alike, and counts what they were
+// asked.
+func compareEtcd(t rapid.TB, server sim.Server, real *realEtcd, requests []sim.Request, compared tally) {
 	t.Helper()
-	asked := append(slices.Clone(requests), etcdClosing()...)
+	asked := slices.Concat(requests, etcdClosing())
 	blocks := func(r sim.Request) bool { _, ok := r.(nodes.EtcdWatch); return ok }
 	mustAgree(t,
 		transcribe(asked, simulated(real.t, server, asked, blocks), etcdText),
 		transcribe(asked, real.answers(asked), etcdText))
-	return len(requests)
+	for _, r := range requests {
+		compared[etcdRow(r)]++
+	}
 }

@@ -34,6 +34,20 @@ func (m move) String() string {
 	return [...]string{"another client asks for the lock", "the holder releases it", fmt.Sprintf("the session of client %d ends", m.n)}[m.verb]
 }
 
+// The rows of moves in the table of what is compared.
+const (
+	queueJoins    = "a client asks for the lock"
+	queueReleases = "the holder releases it"
+	queueEnds     = "a session ends in the queue"
+)
+
+// count counts moves by their rows.
+func (y tally) count(script []move) {
+	for _, m := range script {
+		y[[...]string{queueJoins, queueReleases, queueEnds}[m.verb]]++
+	}
+}
+
 // A grant is that a client has the lock.
 type grant struct {
 	n     int // the client, counted from 1

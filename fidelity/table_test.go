@@ -33,7 +33,7 @@ type row struct {
 }
 
 // tables are the servers that docs/fidelity.md tells of.
-var tables = []table{redisTable, postgresTable}
+var tables = []table{redisTable, postgresTable, etcdTable, zookeeperTable}
 
 // A tally counts the steps that were compared, by the names of their rows.
 type tally map[string]int

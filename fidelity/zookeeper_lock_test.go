@@ -18,14 +18,14 @@ func TestZooKeeperLockIsGrantedAsTheRealOneIs(t *testing.T) {
 	end := func(session int64) sim.Request { return nodes.ZooRequest{Verb: nodes.ZooClose, Session: session} }
 	scripts := moves()
 	checks(t, 40)
-	compared := 0
+	compared := tally{}
 	rapid.Check(t, func(t *rapid.T) {
 		script := scripts.Draw(t, "moves")
 		simulated, counts := playSimulated(real.t, newZooKeeper(), "zookeeper-lock-fenced", end, script)
 		mustAgree(t, simulated, real.play(script, counts))
-		compared += len(script)
+		compared.count(script)
 	})
-	t.Logf("%d moves compared", compared)
+	zookeeperTable.record(t, zooVersion(t), compared)
 }
 
 // A zooQueue is the lock recipe of a ZooKeeper client.

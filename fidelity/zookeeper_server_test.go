@@ -20,6 +20,9 @@ import (
 // everything in it is counted in ticks.
 const zooTick = 400 * time.Millisecond
 
+// zooJar is where Debian's package has the server.
+const zooJar = "/usr/share/java/zookeeper.jar"
+
 // zooPatience is how long the real server may take for an answer, and to start.
 const zooPatience = 30 * time.Second
 
@@ -52,7 +55,7 @@ func startZooKeeper(t testing.TB) *realZooKeeper {
 		t.Fatal(err)
 	}
 	server := exec.Command(java, "-Dzookeeper.forceSync=no", "-Dzookeeper.jmx.log4j.disable=true",
-		"-cp", "/usr/share/java/zookeeper.jar:/usr/share/java/slf4j-nop.jar", "org.apache.zookeeper.server.ZooKeeperServerMain", settings)
+		"-cp", zooJar+":/usr/share/java/slf4j-nop.jar", "org.apache.zookeeper.server.ZooKeeperServerMain", settings)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
