@@ -5,9 +5,9 @@
 // printed. Where a real server and its documentation differ, the server is right.
 //
 // The tests start the real servers themselves, on loopback, each with an empty
-// folder of its own and with a clock that the test moves. A test whose server is
-// not installed is skipped, with a line that says what to install; with
-// SIMRUN_NEEDS set in the environment, as .ci/run has it, it fails.
+// folder of its own, and if that can be with a clock that the test moves. A test
+// whose server is not installed is skipped, with a line that says what to install;
+// with SIMRUN_NEEDS set in the environment, as .ci/run has it, it fails.
 //
 // docs/fidelity.md says what has been compared, and what has not.
 package fidelity

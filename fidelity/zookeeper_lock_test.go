@@ -14,14 +14,14 @@ import (
 // The lock of a ZooKeeper client is granted in the order in which it is granted
 // in the simulation, with the same tokens.
 func TestZooKeeperLockIsGrantedAsTheRealOneIs(t *testing.T) {
-	real := startZooKeeper(t)
+	real := startZooKeeper(t, zooTick)
 	end := func(session int64) sim.Request { return nodes.ZooRequest{Verb: nodes.ZooClose, Session: session} }
 	scripts := moves()
 	checks(t, 40)
 	compared := tally{}
 	rapid.Check(t, func(t *rapid.T) {
 		script := scripts.Draw(t, "moves")
-		simulated, counts := playSimulated(real.t, newZooKeeper(), "zookeeper-lock-fenced", end, script)
+		simulated, counts := playSimulated(real.t, newZooKeeper(zooTick), "zookeeper-lock-fenced", end, script)
 		mustAgree(t, simulated, real.play(script, counts))
 		compared.count(script)
 	})

@@ -12,11 +12,12 @@ import (
 )
 
 // The timeouts that sessions are asked for, beyond both bounds: two ticks and
-// twenty. A wait is longer than the first and shorter than the second.
+// twenty. A wait is longer than the first and shorter than the second, by the
+// short tick.
 const (
-	zooShort = zooTick / 2
-	zooLong  = time.Minute
-	zooWait  = zooTick * 9 / 2
+	zooShort = 300 * time.Millisecond
+	zooLong  = time.Hour
+	zooWait  = zooShortTick * 9 / 2
 )
 
 // A zooStep is what a client does, before it is known which sessions and nodes

@@ -16,9 +16,13 @@ import (
 	"simrun/sim"
 )
 
-// zooTick is the tick of both servers. The real one's own is three seconds, and
-// everything in it is counted in ticks.
-const zooTick = 400 * time.Millisecond
+// The ticks in which both servers count timeouts: the real one's own, with which
+// a session outlasts whatever keeps the machine busy, and one with which it can
+// be waited for that a session expires.
+const (
+	zooTick      = 3 * time.Second
+	zooShortTick = 600 * time.Millisecond
+)
 
 // zooJar is where Debian's package has the server.
 const zooJar = "/usr/share/java/zookeeper.jar"
@@ -42,7 +46,7 @@ type realZooKeeper struct {
 	clients []*zooClient
 }
 
-func startZooKeeper(t testing.TB) *realZooKeeper {
+func startZooKeeper(t testing.TB, tick time.Duration) *realZooKeeper {
 	t.Helper()
 	java := need(t, "java")
 	need(t, "zkServer.sh")
@@ -50,7 +54,7 @@ func startZooKeeper(t testing.TB) *realZooKeeper {
 	host, port := freeAddress(t)
 	settings := filepath.Join(dir, "zoo.cfg")
 	err := os.WriteFile(settings, fmt.Appendf(nil, "tickTime=%d\ndataDir=%s\nclientPortAddress=%s\nclientPort=%s\nadmin.enableServer=false\n",
-		zooTick.Milliseconds(), dir, host, port), 0o644)
+		tick.Milliseconds(), dir, host, port), 0o644)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +78,7 @@ func startZooKeeper(t testing.TB) *realZooKeeper {
 // comes before, so that the client must not be patient.
 func (z *realZooKeeper) await() {
 	z.t.Helper()
-	c := z.connect(zooTick)
+	c := z.connect(zooShort)
 	defer c.close()
 	c.plug()
 }

@@ -3,6 +3,7 @@ package fidelity
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -11,12 +12,12 @@ import (
 )
 
 func TestZooKeeperAnswersAsTheRealOneDoes(t *testing.T) {
-	real := startZooKeeper(t)
+	real := startZooKeeper(t, zooTick)
 	sequences := zooSequences(flat(zooAnything()))
 	compared := tally{}
 	for compared.sum() < 1000 {
 		rapid.Check(t, func(t *rapid.T) {
-			compareZooKeeper(t, newZooKeeper(), real, sequences.Draw(t, "requests"), compared)
+			compareZooKeeper(t, newZooKeeper(zooTick), real, sequences.Draw(t, "requests"), compared)
 		})
 	}
 	t.Logf("%d requests compared", compared.sum())
@@ -25,15 +26,15 @@ func TestZooKeeperAnswersAsTheRealOneDoes(t *testing.T) {
 
 // Sessions end when they must, and take their nodes along.
 func TestZooKeeperSessionsExpireAsTheRealOnesDo(t *testing.T) {
-	real := startZooKeeper(t)
+	real := startZooKeeper(t, zooShortTick)
 	part := rapid.SliceOfN(zooAnything(), 1, -1)
 	sequences := zooSequences(rapid.Custom(func(t *rapid.T) []zooStep {
 		return slices.Concat(part.Draw(t, "before"), []zooStep{{wait: true}}, part.Draw(t, "after"))
 	}))
-	checks(t, 5)
+	checks(t, 4)
 	compared := tally{}
 	rapid.Check(t, func(t *rapid.T) {
-		compareZooKeeper(t, newZooKeeper(), real, sequences.Draw(t, "requests"), compared)
+		compareZooKeeper(t, newZooKeeper(zooShortTick), real, sequences.Draw(t, "requests"), compared)
 	})
 	zookeeperTable.record(t, zooVersion(t), compared.of(zooExpiry))
 }
@@ -57,7 +58,7 @@ func (z hastyZooKeeper) Serve(m *sim.Machine, c sim.Call) {
 }
 
 func TestAWrongZooKeeperIsCaughtWithAFewRequests(t *testing.T) {
-	real := startZooKeeper(t)
+	real := startZooKeeper(t, zooTick)
 	server := hastyZooKeeper{nodes.NewZooKeeper(10 * zooTick)}
 	set(t, "rapid.shrinktime", "15s") // it does not notice that it is done
 	mustBeCaught(t, zooSequences(rapid.SliceOfN(zooRequests(), 1, 20)), 8, func(t rapid.TB, requests []sim.Request) {
@@ -66,7 +67,7 @@ func TestAWrongZooKeeperIsCaughtWithAFewRequests(t *testing.T) {
 }
 
 // newZooKeeper returns the simulated ensemble with the tick of the real one.
-func newZooKeeper() sim.Server { return nodes.NewZooKeeper(10 * zooTick) }
+func newZooKeeper(tick time.Duration) sim.Server { return nodes.NewZooKeeper(10 * tick) }
 
 // compareZooKeeper fails unless both servers answer alike, and counts what they
 // were asked.
