@@ -41,7 +41,7 @@ const (
 )
 
 func main() {
-	debug.SetGCPercent(400) // the heap is small, and mostly what one schedule leaves behind
+	debug.SetGCPercent(1600) // the heap is a few megabytes, and mostly what one schedule leaves behind
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
