@@ -1,9 +1,7 @@
 package fidelity
 
 import (
-	"flag"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -144,59 +142,23 @@ func flat[Step any](step *rapid.Generator[Step]) *rapid.Generator[[]Step] {
 // checks sets how many sequences a test tries.
 func checks(t *testing.T, n int) { set(t, "rapid.checks", strconv.Itoa(n)) }
 
-// set sets a flag for the time of a test.
-func set(t *testing.T, name, value string) {
-	t.Helper()
-	f := flag.Lookup(name)
-	before := f.Value.String()
-	t.Cleanup(func() { f.Value.Set(before) })
-	if err := f.Value.Set(value); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // mustBeCaught fails unless a comparison with a wrong server fails, and is shrunk
-// to no more than a few requests.
+// to few requests.
 func mustBeCaught(t *testing.T, sequences *rapid.Generator[[]sim.Request], few int, compare func(rapid.TB, []sim.Request)) {
 	t.Helper()
-	set(t, "rapid.nofailfile", "true")
-	l := &listener{TB: t}
 	var last []sim.Request
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for range 10 {
-			rapid.Check(l, func(t *rapid.T) {
-				last = sequences.Draw(t, "requests")
-				compare(t, last)
-			})
-		}
-	}()
-	<-done
-	if !strings.Contains(l.said, "simulated:\n") || !strings.Contains(l.said, "real:\n") {
-		t.Fatalf("a wrong server is not caught: %s", l.said)
+	verdict := caught(t, func(t *rapid.T) {
+		last = sequences.Draw(t, "requests")
+		compare(t, last)
+	})
+	if !strings.Contains(verdict, "simulated:\n") || !strings.Contains(verdict, "real:\n") {
+		t.Fatalf("a wrong server is not caught: %s", verdict)
 	}
 	if len(last) > few {
-		t.Errorf("shrunk to %d requests, want %d at most:\n%s", len(last), few, l.said)
+		t.Errorf("shrunk to %d requests, want %d at most:\n%s", len(last), few, verdict)
 	}
-	t.Log(l.said)
+	t.Log(verdict)
 }
-
-// A listener is a test that notes how it fails.
-type listener struct {
-	testing.TB
-	said   string
-	failed bool
-}
-
-func (l *listener) Helper()             {}
-func (l *listener) Failed() bool        { return l.failed }
-func (l *listener) Log(...any)          {}
-func (l *listener) Logf(string, ...any) {}
-func (l *listener) Errorf(format string, a ...any) {
-	l.failed, l.said = true, fmt.Sprintf(format, a...)
-}
-func (l *listener) FailNow() { runtime.Goexit() }
 
 // sum returns how many steps there are in all.
 func (y tally) sum() int {

@@ -52,19 +52,10 @@ func (d *pgDuel) check(t *rapid.T) {
 
 func TestPostgresAnswersAsTheRealOneDoes(t *testing.T) {
 	d := newPGDuel(t, startPostgres(t), &nodes.Postgres{Keepalive: pgSilence}, pgTopics...)
-	pgFlag(t, "rapid.checks", "20")
+	set(t, "rapid.checks", "20")
 	for d.played < *pgSteps && !t.Failed() {
 		rapid.Check(t, d.check)
 	}
 	t.Logf("%d steps: %v", d.played, d.count)
 	postgresTable.record(t, d.real.version(), d.count)
-}
-
-// pgFlag sets a flag until the test ends.
-func pgFlag(t *testing.T, name, value string) {
-	before := flag.Lookup(name).Value.String()
-	if err := flag.Set(name, value); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = flag.Set(name, before) })
 }

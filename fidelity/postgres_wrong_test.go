@@ -38,8 +38,8 @@ func TestAWrongPostgresIsCaught(t *testing.T) {
 		}}},
 	}
 	real := startPostgres(t)
-	pgFlag(t, "rapid.steps", "8") // short scripts are soon shrunk
-	pgFlag(t, "rapid.shrinktime", "10s")
+	set(t, "rapid.steps", "8") // short scripts are soon shrunk
+	set(t, "rapid.shrinktime", "10s")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newPGDuel(t, real, tt.server, tt.topic)

@@ -3,50 +3,15 @@
 package fidelity
 
 import (
-	"flag"
-	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"simrun/clock"
 	"simrun/nodes"
 	"simrun/sim"
 )
-
-// A trial is a test that is meant to fail.
-type trial struct {
-	testing.TB
-	verdict string
-}
-
-func (t *trial) Logf(string, ...any)       {}
-func (t *trial) Log(...any)                {}
-func (t *trial) Errorf(f string, a ...any) { t.verdict += fmt.Sprintf(f, a...) }
-func (t *trial) Failed() bool              { return t.verdict != "" }
-func (t *trial) FailNow()                  {}
-
-// caught returns what rapid says of a property that is meant not to hold, once it
-// has shrunk it, or "" if it has held a thousand times. What the property drew
-// last is the shortest that was found.
-func caught(t *testing.T, property func(*rapid.T)) string {
-	t.Helper()
-	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.shrinktime": "10s"} {
-		was := flag.Lookup(name).Value.String()
-		if err := flag.Set(name, value); err != nil {
-			t.Fatal(err)
-		}
-		defer flag.Set(name, was)
-	}
-	try := &trial{TB: t}
-	for i := 0; i < 10 && !try.Failed(); i++ {
-		rapid.Check(try, property)
-	}
-	return try.verdict
-}
 
 // The check of the check: servers that are wrong in the ways that matter to a lock.
 func TestAWrongRedisIsCaught(t *testing.T) {
