@@ -172,8 +172,8 @@ func TestTheBrokenCheckIsShownInThePicture(t *testing.T) {
 	if got := value[[]string](b, shown); !slices.Equal(got, []string{"0-mutual-exclusion"}) {
 		t.Errorf("shown at first: %q, want who was wrong about the lock", got)
 	}
-	b.do(chromedp.Click(chromedp.CSS(`details[data-breach="0-mutual-exclusion"] summary`)))
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](shown+`.join() === "0-mutual-exclusion"`)); err != nil {
+	b.do(chromedp.Click(chromedp.CSS(`details[data-breach="0-effect-once"] summary`)))
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](shown+`.join() === "0-effect-once"`)); err != nil {
 		t.Errorf("shown after a click: %q, want the one that was opened", value[[]string](b, shown))
 	}
 }
