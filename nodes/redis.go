@@ -20,7 +20,11 @@ import (
 type Redis struct {
 	// A handful of keys is searched faster than hashed, and has an order.
 	entries []entry
-	changes []Change
+
+	// What the last command did, or the last look at what is dead.
+	changes  []Change
+	writes   int // that succeeded, be it with what was there already
+	expiries int // dead keys that it removed
 }
 
 type entry struct {
@@ -45,9 +49,11 @@ func (r *Redis) Apply(now clock.Wall, by sim.Holder, c Command) (sim.Reply, []Ch
 }
 
 func (r *Redis) serve(f frame, c Command) (sim.Reply, []Change) {
-	r.changes = r.changes[:0]
+	r.forgetChanges()
 	return r.apply(f, c), r.changes
 }
+
+func (r *Redis) forgetChanges() { r.changes, r.writes, r.expiries = r.changes[:0], 0, 0 }
 
 // A frame is what a command, or every command of a script, is executed with.
 type frame struct {
@@ -96,6 +102,7 @@ func (r *Redis) find(f frame, key string) *entry {
 }
 
 func (r *Redis) expired(e *entry) {
+	r.expiries++
 	if e.owner != sim.Nobody {
 		r.changes = append(r.changes, Change{Kind: sim.Expired, Owner: e.owner, At: e.death()})
 	}
@@ -152,6 +159,9 @@ func (r *Redis) set(f frame, c Command) sim.Reply {
 // entry that is dead on arrival is not stored at all (redis/redis#14784).
 func (r *Redis) put(f frame, old *entry, e entry) {
 	dead := e.expires != noExpiry && e.expires < f.now
+	if old != nil || !dead {
+		r.writes++
+	}
 	switch {
 	case old == nil && !dead:
 		r.entries = append(r.entries, e)
@@ -184,6 +194,7 @@ func (r *Redis) del(f frame, key string) bool {
 	if e == nil {
 		return false
 	}
+	r.writes++
 	r.changed(sim.Removed, e.owner)
 	r.remove(e)
 	return true
@@ -207,6 +218,7 @@ func (r *Redis) expire(f frame, c Command) sim.Reply {
 	if e == nil {
 		return Int(0)
 	}
+	r.writes++
 	if expires <= f.now {
 		r.changed(sim.Removed, e.owner)
 		r.remove(e)
@@ -235,6 +247,7 @@ func (r *Redis) timeToLive(f frame, c Command) sim.Reply {
 func (r *Redis) incr(f frame, key string) sim.Reply {
 	e := r.find(f, key)
 	if e == nil {
+		r.writes++
 		r.entries = append(r.entries, entry{key: key, value: "1", expires: noExpiry})
 		return Int(1)
 	}
@@ -245,6 +258,7 @@ func (r *Redis) incr(f frame, key string) sim.Reply {
 	if n == math.MaxInt64 {
 		return Error("ERR increment or decrement would overflow")
 	}
+	r.writes++
 	e.value = strconv.FormatInt(n+1, 10)
 	return Int(n + 1)
 }

@@ -1,6 +1,7 @@
 package nodes
 
 import (
+	"math"
 	"time"
 
 	"simrun/clock"
@@ -11,12 +12,15 @@ import (
 // takes along all that had not reached the disk. The zero value keeps nothing.
 // (redis/redis at 4f8cdc2: src/aof.c, src/rdb.c.)
 type Persistence struct {
-	EveryWrite bool // written to the disk before it is answered
+	EveryWrite bool          // written to the disk before it is answered
+	Second     time.Duration // how long a second of the real server is
+	Expiries   bool          // the removal of a dead key is a change too
 	Points     []SavePoint
 }
 
-// A SavePoint has the disk brought up to date once this long after the last
-// time, if there were so many changes since.
+// A SavePoint has the disk brought up to date once the clock shows a time that is
+// more than this after the last, both in whole seconds, if there were so many
+// changes since.
 type SavePoint struct {
 	After   time.Duration
 	Changes int
@@ -27,22 +31,22 @@ type SavePoint struct {
 var AOFAlways = Persistence{EveryWrite: true}
 
 // AOFEverySecond is an append-only file with appendfsync everysec: a crash loses
-// at most the last second, unless the clock has been set back. As in all of Redis that a model scales to short
-// leases, second is how long a second is.
+// at most the last second, unless the clock has been set back. As in all of Redis
+// that a model scales to short leases, second is how long a second is.
 func AOFEverySecond(second time.Duration) Persistence {
-	return Persistence{Points: []SavePoint{{After: second, Changes: 1}}}
+	return Persistence{Second: second, Expiries: true, Points: []SavePoint{{Changes: 1}}}
 }
 
 // AOFWhenTheSystemLikes is an append-only file with appendfsync no: Linux writes
 // it to the disk about every 30 seconds.
 func AOFWhenTheSystemLikes(second time.Duration) Persistence {
-	return Persistence{Points: []SavePoint{{After: 30 * second, Changes: 1}}}
+	return Persistence{Second: second, Expiries: true, Points: []SavePoint{{After: 29 * second, Changes: 1}}}
 }
 
 // SavePoints is the snapshotting of redis.conf as shipped, save 3600 1 300 100
 // 60 10000: next to nothing for a lock that lives for seconds.
 func SavePoints(second time.Duration) Persistence {
-	return Persistence{Points: []SavePoint{
+	return Persistence{Second: second, Points: []SavePoint{
 		{After: 3600 * second, Changes: 1},
 		{After: 300 * second, Changes: 100},
 		{After: 60 * second, Changes: 10_000},
@@ -66,19 +70,37 @@ type disk struct {
 func (d *disk) catchUp(m *sim.Machine, p Persistence, r *Redis) {
 	now := m.Wall()
 	first := now.Add(-m.Monotonic().Sub(d.settled)) // that the clock has shown since it was changed
+	reached := clock.Wall(math.MaxInt64)
 	for _, point := range p.Points {
-		reached := max(d.changed, d.saved.Add(point.After), first)
-		if d.changes > 0 && d.changes >= point.Changes && reached <= now {
-			d.entries = append(d.entries[:0], r.entries...)
-			d.saved, d.changes = reached, 0
-			return
+		if d.changes > 0 && d.changes >= point.Changes {
+			reached = min(reached, max(d.changed, p.due(point, d.saved), first))
 		}
+	}
+	if reached <= now {
+		d.entries = append(d.entries[:0], r.entries...)
+		d.saved, d.changes = reached, 0
 	}
 }
 
-func (d *disk) change(now clock.Wall) {
-	d.changed = now
-	d.changes++
+// due returns the first moment that is late enough for a save point.
+func (p Persistence) due(point SavePoint, saved clock.Wall) clock.Wall {
+	return (saved - saved%clock.Wall(p.Second)).Add(point.After + p.Second)
+}
+
+// count counts what the keyspace has just been through.
+func (d *disk) count(m *sim.Machine, p Persistence, r *Redis) {
+	changes := r.writes
+	if p.Expiries {
+		changes += r.expiries
+	}
+	d.change(m, changes)
+}
+
+func (d *disk) change(m *sim.Machine, changes int) {
+	if changes > 0 {
+		d.changed = m.Wall()
+		d.changes += changes
+	}
 }
 
 // start begins to count: the server takes what it finds for just saved.
@@ -177,13 +199,9 @@ type PersistentRedis struct {
 
 // Serve implements [sim.Server].
 func (r *PersistentRedis) Serve(m *sim.Machine, c sim.Call) {
-	key := c.Request.(Command).Key
 	r.disk.catchUp(m, r.Persistence, &r.Redis)
-	before := r.stored(key)
 	r.Redis.Serve(m, c)
-	if r.stored(key) != before {
-		r.disk.change(m.Wall())
-	}
+	r.disk.count(m, r.Persistence, &r.Redis)
 }
 
 // Crash implements [sim.Server].
@@ -200,11 +218,8 @@ func (r *PersistentRedis) Start(m *sim.Machine) { r.disk.start(m) }
 // Settle implements [sim.Server].
 func (r *PersistentRedis) Settle(m *sim.Machine) {
 	r.disk.catchUp(m, r.Persistence, &r.Redis)
-	before := len(r.entries)
 	r.Redis.Settle(m)
-	if len(r.entries) < before {
-		r.disk.change(m.Wall())
-	}
+	r.disk.count(m, r.Persistence, &r.Redis)
 	r.disk.settle(m, r.Persistence, &r.Redis)
 }
 

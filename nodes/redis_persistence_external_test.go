@@ -52,8 +52,8 @@ func TestACrashLosesWhatThePersistenceHadNotWritten(t *testing.T) {
 	}
 }
 
-// A server that has been idle for a second writes at once, and the next second
-// counts from then.
+// A server that has been idle for a second writes at once, and then when its clock
+// begins another.
 func TestTheFirstWriteAfterAnIdleSecondIsSaved(t *testing.T) {
 	var left string
 	run(t, &nodes.PersistentRedis{Persistence: nodes.AOFEverySecond(second)}, func(c *sim.Thread) {
@@ -68,9 +68,62 @@ func TestTheFirstWriteAfterAnIdleSecondIsSaved(t *testing.T) {
 				left += string(key)
 			}
 		}
-	}, "crash n1 at 125ms for 0s")
+	}, "crash n1 at 119ms for 0s")
 	if left != "ab" {
 		t.Errorf("after the crash there are %q, want ab", left)
+	}
+}
+
+// Changes are counted as the server counts them: a write that finds what it writes is
+// one, and the end of a lease is one of an append-only file alone.
+func TestASavePointCountsWritesAndNotWhatTheyChange(t *testing.T) {
+	put := func(c *sim.Thread) { ask(c, nodes.Set("a", "1", nodes.NX, nodes.PX(5*time.Millisecond))) }
+	look := func(c *sim.Thread) { ask(c, nodes.Get("a")) }
+	write := func(c *sim.Thread) { ask(c, nodes.Set("b", "1")) }
+	tests := []struct {
+		name string
+		does []func(*sim.Thread)
+		want sim.Reply // what it has of b
+	}{
+		{"too few", []func(*sim.Thread){put, write}, nodes.Nil{}},
+		{"another key", []func(*sim.Thread){put, put, write}, nodes.Bulk("1")},
+		{"the same again", []func(*sim.Thread){put, write, write}, nodes.Bulk("1")},
+		{"a look at what is dead", []func(*sim.Thread){put, look, write}, nodes.Nil{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			three := nodes.Persistence{Second: second, Points: []nodes.SavePoint{{Changes: 3}}}
+			var got sim.Reply
+			run(t, &nodes.PersistentRedis{Persistence: three}, func(c *sim.Thread) {
+				for _, do := range tt.does {
+					do(c)
+					c.Sleep(6 * time.Millisecond)
+				}
+				c.Sleep(2 * second)
+				got = ask(c, nodes.Get("b"))[0]
+			}, "crash n1 at 70ms for 0s")
+			if got != tt.want {
+				t.Errorf("after the crash b is %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// Of two save points, the one that is reached first counts, whichever comes first in
+// the configuration.
+func TestTheEarlierSavePointComesFirst(t *testing.T) {
+	points := nodes.Persistence{Second: second, Points: []nodes.SavePoint{{After: 2 * second, Changes: 1}, {Changes: 2}}}
+	var left sim.Reply
+	run(t, &nodes.PersistentRedis{Persistence: points}, func(c *sim.Thread) {
+		ask(c, nodes.Incr("a"))
+		ask(c, nodes.Incr("a"))
+		c.Sleep(4 * second)     // both are reached, at 90 ms and at 30 ms
+		ask(c, nodes.Incr("a")) // at 122 ms: late enough after 30 ms
+		c.Sleep(second)
+		left = ask(c, nodes.Get("a"))[0]
+	}, "crash n1 at 149ms for 0s")
+	if left != nodes.Bulk("3") {
+		t.Errorf("after the crash there are %v, want 3", left)
 	}
 }
 

@@ -148,7 +148,7 @@ func (n *ReplicatedRedis) follow(m *sim.Machine, e effect) {
 		return
 	}
 	n.disk.catchUp(m, n.Persistence, &n.redis)
-	n.disk.change(m.Wall())
+	n.disk.change(m, 1)
 	n.offset = e.offset
 	if e.relative {
 		e.entry.expires = m.Wall().Millis() + e.left
@@ -189,7 +189,7 @@ func (n *ReplicatedRedis) copyMaster(m *sim.Machine, d dataSet) {
 		m.Note(fmt.Sprintf("takes over the data of %s, %d keys for its own %d", n.master.Name, len(d.entries), len(n.redis.entries)))
 	}
 	n.disk.catchUp(m, n.Persistence, &n.redis)
-	n.disk.change(m.Wall())
+	n.disk.change(m, 1)
 	n.redis.entries = append(n.redis.entries[:0], d.entries...)
 	n.history, n.offset = d.history, d.offset
 	n.behind, n.asking = false, false

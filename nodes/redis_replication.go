@@ -191,6 +191,7 @@ func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command, r
 	if n.set.truth == n {
 		n.redis.report(m, c.By, changes)
 	}
+	n.disk.count(m, n.Persistence, &n.redis)
 	if after := n.redis.stored(command.Key); after != before {
 		n.wrote(m, command.Key, before, after)
 		n.remember(c.Conn)
@@ -198,9 +199,8 @@ func (n *ReplicatedRedis) execute(m *sim.Machine, c sim.Call, command Command, r
 	return reply
 }
 
-// wrote takes note of what has become of a key, and tells the replicas.
+// wrote tells the replicas what has become of a key.
 func (n *ReplicatedRedis) wrote(m *sim.Machine, key string, before, after entry) {
-	n.disk.change(m.Wall())
 	n.offset++
 	n.tell(m, n.effect(m, key, before, after))
 }
@@ -330,6 +330,7 @@ func (n *ReplicatedRedis) expire(m *sim.Machine) {
 	if n.crashed {
 		return
 	}
+	n.disk.count(m, n.Persistence, &n.redis)
 	for _, e := range before {
 		if n.redis.stored(e.key) != e {
 			n.wrote(m, e.key, e, entry{})

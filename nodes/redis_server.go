@@ -26,7 +26,7 @@ func (r *Redis) Crash(m *sim.Machine, keep bool) {
 
 // Settle implements [sim.Server]: it removes what has expired by now.
 func (r *Redis) Settle(m *sim.Machine) {
-	r.changes = r.changes[:0]
+	r.forgetChanges()
 	now := m.Wall().Millis()
 	for i := 0; i < len(r.entries); {
 		if e := &r.entries[i]; e.expires != noExpiry && now > e.expires {
