@@ -2,6 +2,7 @@ package fidelity
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"simrun/clock"
@@ -67,7 +68,7 @@ func playScenes(servers []sim.ServerSpec, scenes []redisScene) ([]sim.Reply, err
 	if err != nil {
 		return nil, err
 	}
-	w := sim.NewWorld(sim.Setup{Servers: servers, Program: program, Probe: func(*sim.Thread) {}, Limit: time.Hour})
+	w := sim.NewWorld(sim.Setup{Servers: servers, Program: program, Probe: func(*sim.Thread) {}, Limit: 1000 * time.Hour})
 	defer w.Close()
 	result, err := w.Run(sim.Schedule{Noise: sim.QuietNoise, Clients: []sim.Plan{{}}, Faults: faults})
 	if err == nil && result.Defect != "" {
@@ -90,7 +91,8 @@ func enact(c *sim.Thread, s redisScene) sim.Reply {
 		if refusal != "" {
 			return refusal
 		}
-		return c.Call(server, request, time.Hour).Reply
+		all := slices.Repeat([]sim.ServerID{server}, max(s.often, 1))
+		return c.Broadcast(all, request, time.Hour)[len(all)-1].Reply
 	}
 	return nil
 }

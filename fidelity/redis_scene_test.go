@@ -19,6 +19,7 @@ type redisScene struct {
 	server int           // the first or the second
 	by     time.Duration // of a step of the clock; or how long it takes
 	ask    redisStep     // what a client asks the server then, if it does
+	often  int           // how many times at once it asks so, if more than once
 
 	at     clock.Instant
 	linked bool // the replica hears from its master, afterwards
@@ -63,6 +64,9 @@ func (s redisScene) String() string {
 	}
 	if s.asked() {
 		text += s.ask.String()
+	}
+	if s.often > 1 {
+		text += fmt.Sprintf(", %d times", s.often)
 	}
 	return text
 }

@@ -34,10 +34,14 @@ var redisTable = table{name: "redis", rows: []row{
 	{name: "the replica is cut off", how: scenes + ", its master out of reach", limit: "the master notices at once, where simrun loses the messages"},
 	{name: "the replica is promoted", how: scenes + ", by REPLICAOF NO ONE"},
 	{name: "the former master is demoted", how: scenes + ", by REPLICAOF"},
-	{name: powerFails, how: "random scenes with AOF everysec: kill -9, and what was not forced to the disk is cut off", limit: "a second begins with the clock's, in simrun with the last save; RDB"},
+	{name: powerFails, how: "random scenes with AOF everysec: kill -9, and what was not forced to the disk is cut off"},
+	{name: isKilled, how: "random scenes with RDB and the save points as shipped: kill -9", limit: "a crash while a snapshot is taken, which in simrun takes no time"},
 }}
 
-const powerFails = "the power of its machine fails"
+const (
+	powerFails = "the power of its machine fails"
+	isKilled   = "it is killed between two snapshots"
+)
 
 const scenes = "random scenes with a master and a replica, each with a clock of its own"
 
