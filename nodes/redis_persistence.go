@@ -140,7 +140,11 @@ func (r *Redis) stored(key string) entry {
 }
 
 // death returns the first moment at which a key is dead.
-func (e *entry) death() clock.Wall { return clock.Wall((e.expires + 1) * 1e6) }
+func (e *entry) death() clock.Wall { return after(e.expires) }
+
+// after returns the first moment at which a clock shows more than so many Unix
+// milliseconds.
+func after(millis int64) clock.Wall { return clock.Wall((millis + 1) * 1e6) }
 
 // dead reports whether a key's time was over before now.
 func (e *entry) dead(now clock.Wall) bool { return e.expires != noExpiry && now.Millis() > e.expires }

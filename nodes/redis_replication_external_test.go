@@ -289,6 +289,31 @@ func TestAWaitWithoutATimeoutLastsUntilTheReplicasHaveIt(t *testing.T) {
 	}
 }
 
+// A server that waits for acknowledgements goes by its wall clock, in milliseconds.
+func TestAWaitTimesOutByTheWallClock(t *testing.T) {
+	tests := []struct {
+		step string
+		want time.Duration // from its arrival at 1.5 ms on
+	}{
+		{"+0s", 20500 * time.Microsecond},
+		{"+5ms", 15500 * time.Microsecond},
+		{"+1h", 8500 * time.Microsecond},
+		{"-1s", 1020500 * time.Microsecond},
+	}
+	for _, tt := range tests {
+		var took time.Duration
+		set{}.run(t, func(c *sim.Thread) {
+			take(c)
+			start := c.Monotonic()
+			c.Call(n1, nodes.Wait{Replicas: 2, Timeout: 20 * time.Millisecond}, time.Minute)
+			took = c.Monotonic().Sub(start) - time.Millisecond // on the way
+		}, "clock-step n1 at 10ms by "+tt.step)
+		if took != tt.want {
+			t.Errorf("the clock is stepped by %s: WAIT takes %v, want %v", tt.step, took, tt.want)
+		}
+	}
+}
+
 // The bound on the age of acknowledgements lets writes through for as long.
 func TestAMasterWithoutGoodReplicasRefusesWrites(t *testing.T) {
 	var said []string

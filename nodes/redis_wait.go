@@ -22,7 +22,8 @@ type waiting struct {
 
 // Wait asks how many replicas have acknowledged the writes of the connection
 // that it comes over, once they are enough or after the timeout; 0 is for ever.
-// It takes nothing back.
+// The timeout is over when the server's wall clock says so, which may be stepped.
+// It takes nothing back. (redis/redis at 4f8cdc2: src/blocked.c, src/timeout.c.)
 type Wait struct {
 	Replicas int
 	Timeout  time.Duration
@@ -70,7 +71,7 @@ func (n *ReplicatedRedis) wait(m *sim.Machine, c sim.Call, w Wait) {
 	n.lastWait++
 	n.waiting = append(n.waiting, waiting{c, w.Replicas, offset, n.lastWait})
 	if w.Timeout > 0 {
-		m.After(w.Timeout, n.lastWait)
+		m.At(after(m.Wall().Millis()+w.Timeout.Milliseconds()), n.lastWait)
 	}
 	n.tell(m, getAck{})
 }

@@ -11,6 +11,7 @@ type alarm struct {
 	server int32
 	boot   uint32 // how often the server had crashed when the alarm was set
 	at     clock.Monotonic
+	byWall bool // it moves with the steps of the wall clock
 	tag    int64
 	rung   bool
 }
@@ -18,11 +19,21 @@ type alarm struct {
 // After lets the server's Ring be called with tag when d of the machine's own
 // time is over.
 func (m *Machine) After(d time.Duration, tag int64) {
-	w := m.world
 	m.heeds |= itsPace
-	w.alarms = append(w.alarms, alarm{
-		server: m.index, boot: m.crashes, at: m.clock.Monotonic(w.now).Add(max(d, 0)), tag: tag,
-	})
+	m.newAlarm(alarm{at: m.clock.Monotonic(m.world.now).Add(max(d, 0)), tag: tag})
+}
+
+// At lets the server's Ring be called with tag when the machine's wall clock reads
+// at least when, be it by a step.
+func (m *Machine) At(when clock.Wall, tag int64) {
+	left := time.Duration(when - m.Wall())
+	m.newAlarm(alarm{at: m.clock.Monotonic(m.world.now).Add(left), byWall: true, tag: tag})
+}
+
+func (m *Machine) newAlarm(a alarm) {
+	w := m.world
+	a.server, a.boot = m.index, m.crashes
+	w.alarms = append(w.alarms, a)
 	w.setAlarm(int32(len(w.alarms) - 1))
 }
 
@@ -35,6 +46,17 @@ func (w *World) setAlarm(id int32) {
 func (m *Machine) resetAlarms() {
 	for id, a := range m.world.alarms {
 		if a.server == m.index && !a.rung {
+			m.world.setAlarm(int32(id))
+		}
+	}
+}
+
+// stepAlarms sets those alarms of the machine anew that go by its wall clock, which
+// has been stepped by d.
+func (m *Machine) stepAlarms(d time.Duration) {
+	for id := range m.world.alarms {
+		if a := &m.world.alarms[id]; a.server == m.index && a.byWall && !a.rung {
+			a.at = a.at.Add(-d)
 			m.world.setAlarm(int32(id))
 		}
 	}

@@ -105,6 +105,28 @@ func TestAlarmsCountTheServersOwnTime(t *testing.T) {
 	}
 }
 
+func TestAlarmsByTheWallClockMoveWithItsSteps(t *testing.T) {
+	tests := []struct {
+		faults []string
+		want   string
+	}{
+		{nil, "alarm 1 at 30ms"},
+		{[]string{"clock-step n1 at 10ms by +15ms"}, "alarm 1 at 15ms"},
+		{[]string{"clock-step n1 at 10ms by +1h"}, "alarm 1 at 10ms"},
+		{[]string{"clock-step n1 at 10ms by -10ms"}, "alarm 1 at 40ms"},
+		{[]string{"clock-step n1 at 10ms by -10ms", "clock-step n1 at 20ms by +5ms"}, "alarm 1 at 35ms"},
+		{[]string{"clock-step n1 at 40ms by -1h"}, "alarm 1 at 30ms"},
+		{[]string{"clock-rate n1 at 0s by +250000ppm", "clock-step n1 at 8ms by -5ms"}, "alarm 1 at 28ms"},
+		{[]string{"node-pause n1 at 5ms for 10ms", "clock-step n1 at 8ms by +1h"}, "alarm 1 at 15ms"},
+		{[]string{"node-pause n1 at 5ms for 10ms", "clock-step n1 at 8ms by +1h", "clock-step n1 at 9ms by -1h"}, "alarm 1 at 30ms"},
+		{[]string{"crash n1 at 20ms for 0s", "clock-step n1 at 25ms by -10ms"}, "alarm 1 at 40ms"},
+	}
+	for _, test := range tests {
+		at30 := func(m *sim.Machine) { m.At(clock.Epoch.Add(30*ms), 1) }
+		wantEqual(t, fmt.Sprint(test.faults), ringing(t, 200*ms, at30, test.faults...), []string{test.want})
+	}
+}
+
 func TestAlarmWaitsOutAFreeze(t *testing.T) {
 	wantEqual(t, "rung", ringing(t, 200*ms, after30, "node-pause n1 at 5ms for 50ms"), []string{"alarm 1 at 55ms"})
 	wantEqual(t, "rung", ringing(t, 200*ms, after30, "node-pause n1 at 5ms for 10ms"), []string{"alarm 1 at 30ms"})

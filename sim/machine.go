@@ -278,6 +278,7 @@ func (m *Machine) heal() time.Duration {
 func (m *Machine) stepClock(d time.Duration) {
 	m.settle()
 	m.clock.Step(d)
+	m.stepAlarms(d)
 	m.stepped = m.world.now
 	m.setBack += max(0, -d)
 }
