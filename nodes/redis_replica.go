@@ -100,7 +100,7 @@ func (n *ReplicatedRedis) hearReplica(m *sim.Machine, from sim.ServerID, r sim.R
 	switch r := r.(type) {
 	case acknowledgement:
 		if r.history == n.history {
-			n.note(ack{from, r.offset, m.Monotonic()})
+			n.note(ack{from, r.offset, m.Wall()})
 			n.answerWaiting(m, n.enough)
 		}
 	case resync:

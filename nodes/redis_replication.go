@@ -113,7 +113,7 @@ type history struct {
 type ack struct {
 	replica sim.ServerID
 	offset  int64
-	at      clock.Monotonic
+	at      clock.Wall
 }
 
 const (
@@ -225,11 +225,12 @@ func (n *ReplicatedRedis) tell(m *sim.Machine, r sim.Request) {
 	}
 }
 
-// goodReplicas counts the replicas that have acknowledged lately.
+// goodReplicas counts the replicas that have acknowledged lately, as the wall clock
+// has it in whole seconds.
 func (n *ReplicatedRedis) goodReplicas(m *sim.Machine) int {
-	good := 0
+	good, second := 0, clock.Wall(n.Second)
 	for _, a := range n.acks {
-		if m.Monotonic().Sub(a.at) <= n.MaxLag {
+		if (m.Wall()/second-a.at/second)*second <= clock.Wall(n.MaxLag) {
 			good++
 		}
 	}

@@ -335,6 +335,22 @@ func TestAMasterWithoutGoodReplicasRefusesWrites(t *testing.T) {
 		"0", refusal+" script: da95be954b5f97a6e356d2e2ca00971f840385bb, on @user_script:2.")
 }
 
+// How old they are, the master's wall clock says.
+func TestAStepOfItsClockLeavesAMasterWithoutGoodReplicas(t *testing.T) {
+	for _, tt := range []struct{ step, want string }{
+		{"+1s", "NOREPLICAS Not enough good replicas to write."}, {"+60ms", "OK"}, {"-1h", "OK"},
+	} {
+		var said []string
+		set{Replication: nodes.Replication{MinReplicas: 1, MaxLag: 2 * second}}.run(t, func(c *sim.Thread) {
+			c.Sleep(100 * time.Millisecond) // the replica has acknowledged at 90 ms
+			said = append(said, say(c, n1, nodes.Set("k", "1")))
+			c.Sleep(second)
+			said = append(said, say(c, n1, nodes.Set("k", "1")))
+		}, "clock-step n1 at 95ms by "+tt.step)
+		wantSaid(t, said, tt.want, "OK")
+	}
+}
+
 func TestACrashOfTheMaster(t *testing.T) {
 	tests := []struct {
 		name        string
