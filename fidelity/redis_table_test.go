@@ -29,6 +29,7 @@ var redisTable = table{name: "redis", rows: []row{
 	{name: "a command to a master or its replica", how: scenes, limit: "malformed commands on a replica, which a client of simrun refuses by itself"},
 	{name: "WAIT", how: scenes, limit: "while the replica is cut off"},
 	{name: "WAIT times out", how: "a replica is missing, time passes, and the clock is stepped forward and back"},
+	{name: "replicas are too old", how: "min-replicas-max-lag: the replica is stopped, time passes, and the master's clock is stepped", limit: "the real server counts its replicas once a second, and here whenever it is asked"},
 	{name: "the clock of one of them is stepped", how: scenes, limit: "an active expire cycle comes before the step, as in simrun, and not 10 times a second"},
 	{name: "one of them is stopped", how: scenes + ", with SIGSTOP"},
 	{name: "one of them restarts", how: scenes + ", after kill -9, with no persistence or with AOF always", limit: "without persistence rdb-del-sync-files is on, or a replica finds its last full copy again"},

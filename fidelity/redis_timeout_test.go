@@ -3,7 +3,6 @@
 package fidelity
 
 import (
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -21,84 +20,26 @@ import (
 // server's clock in the meantime.
 type patientWait struct {
 	timeout time.Duration
-	moves   []clockMove
-}
-
-// A clockMove is that time passes, or that the wall clock is stepped.
-type clockMove struct {
-	by   time.Duration
-	step bool
-}
-
-func (m clockMove) String() string {
-	if m.step {
-		return fmt.Sprintf("the clock is stepped by %v", m.by)
-	}
-	return fmt.Sprintf("%v pass", m.by)
+	moves   clockMoves
 }
 
 var anyPatientWait = rapid.Custom(func(t *rapid.T) patientWait {
 	const ms = time.Millisecond
-	amount := rapid.SampledFrom([]time.Duration{ms, 9 * ms, 10 * ms, 11 * ms, 299 * ms, 300 * ms, 301 * ms, time.Second})
-	move := rapid.Custom(func(t *rapid.T) clockMove {
-		m := clockMove{amount.Draw(t, "by"), rapid.Bool().Draw(t, "step")}
-		if m.step && rapid.Bool().Draw(t, "back") {
-			m.by = -m.by
-		}
-		return m
-	})
 	return patientWait{
 		rapid.SampledFrom([]time.Duration{ms, 10 * ms, 300 * ms}).Draw(t, "timeout"),
-		rapid.SliceOfN(move, 1, 8).Draw(t, "moves"),
+		anyClockMoves(ms, 9*ms, 10*ms, 11*ms, 299*ms, 300*ms, 301*ms, time.Second).Draw(t, "moves"),
 	}
 })
 
-// halfway is where in a millisecond a message arrives, and halfway there a clock is
-// stepped: so it does not matter which of two things of one moment comes first.
-const halfway = 500 * time.Microsecond
-
-// instants returns when the moves are made, the WAIT being sent a moment after the
-// start.
-func (p patientWait) instants() []clock.Instant {
-	at := clock.Instant(moment)
-	var instants []clock.Instant
-	for _, m := range p.moves {
-		if m.step {
-			at = at.Add(time.Millisecond)
-		} else {
-			at = at.Add(m.by)
-		}
-		instants = append(instants, at)
-	}
-	return instants
-}
-
 // simulated returns for how many of the moves the simulated server has its client wait.
 func (p patientWait) simulated() (int, error) {
-	var faults []sim.Fault
-	for i, at := range p.instants() {
-		if m := p.moves[i]; m.step {
-			f, err := sim.ParseFault(fmt.Sprintf("clock-step n1 at %v by %v", time.Duration(at)+halfway/2, m.by))
-			if err != nil {
-				return 0, err
-			}
-			faults = append(faults, f)
-		}
-	}
 	var answered clock.Instant
-	program := func(c *sim.Thread) {
+	err := p.moves.simulated(nodes.Replication{Second: time.Second}.Servers(0, "n1"), moment, nil, func(c *sim.Thread) {
 		c.Sleep(moment)
 		c.Call(0, nodes.Wait{Replicas: 1, Timeout: p.timeout}, time.Hour)
 		answered = clock.Instant(c.Monotonic()).Add(-halfway)
-	}
-	master := nodes.Replication{Second: time.Second}.Servers(0, "n1")[0]
-	w := sim.NewWorld(sim.Setup{
-		Servers: []sim.ServerSpec{{Name: "n1", Server: master}},
-		Program: program, Probe: func(*sim.Thread) {}, Limit: time.Hour,
 	})
-	defer w.Close()
-	_, err := w.Run(sim.Schedule{Noise: sim.QuietNoise, Clients: []sim.Plan{{}}, Faults: faults})
-	for i, at := range p.instants() {
+	for i, at := range p.moves.instants(moment) {
 		if answered <= at.Add(halfway/2) {
 			return i, err
 		}
@@ -117,27 +58,13 @@ func (p patientWait) real(s *redisServer) int {
 	for !s.blocks() {
 		time.Sleep(100 * time.Microsecond)
 	}
-	var jumps time.Duration
-	for i, at := range p.instants() {
-		s.set(clock.Epoch.Add(time.Duration(at) + jumps))
-		waits := s.blocks()
-		if m := p.moves[i]; m.step {
-			jumps += m.by
-			s.set(clock.Epoch.Add(time.Duration(at) + jumps))
-			waits = s.blocks()
-		}
-		if !waits {
-			return i
-		}
-	}
-	return len(p.moves)
+	return p.moves.real(s, moment, s.blocks)
 }
 
-// blocks reports whether a client waits. The server looks whose time is over before it
-// reads what it is sent next.
+// blocks reports whether a client waits.
 func (s *redisServer) blocks() bool {
 	s.t.Helper()
-	s.ask("PING")
+	s.notice()
 	return strings.Contains(s.ask("INFO", "clients").String(), "blocked_clients:1")
 }
 
@@ -161,4 +88,61 @@ func TestAWaitTimesOutWhenThatOfTheRealRedisDoes(t *testing.T) {
 		count["WAIT times out"]++
 	})
 	redisTable.record(t, s.version(), count)
+}
+
+// lastAck is when the replica last says how far it has come.
+const lastAck = time.Second
+
+// cutOffAsks returns what a master, one of whose replicas must not be silent for more
+// than ten seconds, replies after each move.
+func (moves clockMoves) cutOffAsks() (replies []sim.Reply, err error) {
+	r := nodes.Replication{Second: time.Second, MinReplicas: 1, MaxLag: 10 * time.Second}
+	cut := []string{"partition n1<->n2 at 1.5s for 1h"}
+	err = moves.simulated(r.Servers(0, pairNames...), 2*lastAck, cut, func(c *sim.Thread) {
+		for _, at := range moves.instants(2 * lastAck) {
+			c.Sleep(time.Duration(at) - time.Duration(c.Monotonic()))
+			replies = append(replies, c.Call(0, nodes.Set("k", "1"), time.Hour).Reply)
+		}
+	})
+	return replies, err
+}
+
+// hush stops the replica as soon as it has said how far it has come.
+func (p *realPair) hush() {
+	p.tell(clock.Instant(lastAck))
+	master, replica := p.servers[0], p.servers[1]
+	master.ask("PUBLISH", "news", "none") // goes to the replica, be the master short of replicas or not
+	p.settle(0)
+	replica.freeze()
+	master.ask("GET", "k")
+}
+
+// How old an acknowledgement is, the master's wall clock says.
+func TestAStepMakesReplicasTooOldAsForTheRealRedis(t *testing.T) {
+	const lag = "min-replicas-max-lag"
+	pair := startPair(t, "--min-replicas-to-write", "1", "--"+lag, "10")
+	master := pair.servers[0]
+	anyMoves := anyClockMoves(500*time.Millisecond, 999*time.Millisecond, time.Second, 9*time.Second, 10*time.Second, 11*time.Second)
+	count := tally{}
+	rapid.Check(t, func(t *rapid.T) {
+		moves := anyMoves.Draw(t, "moves")
+		simulated, err := moves.cutOffAsks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		pair.begin()
+		pair.hush()
+		defer pair.servers[1].thaw()
+		moves.real(master, 2*lastAck, func() bool {
+			master.ask("CONFIG", "SET", lag, "1")
+			master.ask("CONFIG", "SET", lag, "10") // it counts its replicas now, and not within a second
+			if real := master.ask("SET", "k", "1"); real != simulated[0] {
+				t.Fatalf("%v: the last reply is %v, of the real server %v", moves, simulated[0], real)
+			}
+			simulated = simulated[1:]
+			return true
+		})
+		count["replicas are too old"] += len(moves)
+	})
+	redisTable.record(t, master.version(), count)
 }
