@@ -13,7 +13,7 @@ import (
 // (redis/redis at 4f8cdc2: src/aof.c, src/rdb.c.)
 type Persistence struct {
 	EveryWrite bool          // written to the disk before it is answered
-	Second     time.Duration // how long a second of the real server is
+	Second     time.Duration // how long one of the real server is; not 0 where there are Points
 	Expiries   bool          // the removal of a dead key is a change too
 	Points     []SavePoint
 }
