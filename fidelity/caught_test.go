@@ -26,7 +26,7 @@ func (t *trial) FailNow()                  {}
 func caught(t *testing.T, property func(*rapid.T)) string {
 	t.Helper()
 	set(t, "rapid.nofailfile", "true")
-	set(t, "rapid.shrinktime", "10s")
+	set(t, "rapid.shrinktime", "60s")
 	try := &trial{TB: t}
 	for i := 0; i < 10 && !try.Failed(); i++ {
 		rapid.Check(try, property)
