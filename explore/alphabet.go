@@ -33,7 +33,7 @@ func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []sim.Faul
 			}
 		}
 	}
-	for _, at := range moments(v) {
+	for _, at := range sp.moments(v, s.Faults) {
 		for _, c := range sp.Faults {
 			p := sim.Point{Place: sim.AtInstant, At: at}
 			if !c.takes(p) || at > 0 && fromTheStart(c.Kind) {
@@ -61,11 +61,17 @@ func fromTheStart(k *sim.Kind) bool { return k.Unit == sim.Rate }
 
 // moments returns the instants at which faults are tried: the start, and where
 // leases began and ended, if they do not lie before the last fault.
-func moments(v *sim.Survey) []clock.Instant {
+func (sp *Space) moments(v *sim.Survey, faults []sim.Fault) []clock.Instant {
 	moments := slices.Clone(v.Moments)
 	slices.Sort(moments)
 	moments = slices.Compact(moments)
-	return slices.DeleteFunc(moments, func(at clock.Instant) bool { return at < v.Latest })
+	last := clock.Instant(0)
+	for _, f := range faults {
+		if f.Point.Place == sim.AtInstant {
+			last = max(last, f.Point.At)
+		}
+	}
+	return slices.DeleteFunc(moments, func(at clock.Instant) bool { return at < last })
 }
 
 // actorsAtInstants returns whom a choice strikes at an instant. A client acts in

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"simrun/clock"
 )
 
 // An armed fault is one of the current run, its actors looked up.
@@ -15,7 +13,6 @@ type armed struct {
 	to     endpoint // the second side of a link, likewise; none if there is none
 	struck bool
 	at     int32 // the number of the event with which it struck, -1 if it did not
-	when   clock.Instant
 }
 
 // arm looks up whom the faults concern and puts them in place.

@@ -7,7 +7,7 @@ func (w *World) strike(a *armed) {
 	if w.calm || a.struck {
 		return
 	}
-	a.struck, a.at, a.when = true, w.index, w.now
+	a.struck, a.at = true, w.index
 	w.note(func() Event { return Event{Actor: a.Actor.String(), Kind: EventFault, Text: a.Kind.Tell(a.Fault)} })
 	if a.Kind.strike != nil {
 		a.Kind.strike(w, a)

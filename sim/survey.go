@@ -31,8 +31,7 @@ type Survey struct {
 	Result
 	Points  []Reached
 	Moments []clock.Instant
-	Strikes []int32       // for each fault, the number of the event with which it struck, -1 if it did not
-	Latest  clock.Instant // when the last fault to strike did
+	Strikes []int32 // for each fault, the number of the event with which it struck, -1 if it did not
 
 	world *World
 }
@@ -126,9 +125,6 @@ func (w *World) Survey(s Schedule) (Survey, error) {
 		return Survey{}, err
 	}
 	survey := Survey{Result: result, Points: w.reached, Strikes: w.Strikes(), world: w}
-	for i := range w.armed {
-		survey.Latest = max(survey.Latest, w.armed[i].when)
-	}
 	survey.Moments = append(survey.Moments, 0)
 	for _, g := range w.history.Grants {
 		survey.Moments = append(survey.Moments, g.From.At+1) // with the lock in hand
