@@ -33,7 +33,7 @@ func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []sim.Faul
 			}
 		}
 	}
-	for _, at := range sp.moments(v, s.Faults) {
+	for _, at := range moments(v) {
 		for _, c := range sp.Faults {
 			p := sim.Point{Place: sim.AtInstant, At: at}
 			if !c.takes(p) || at > 0 && fromTheStart(c.Kind) {
@@ -59,19 +59,11 @@ func (c *Choice) takes(p sim.Point) bool {
 // start alone: how fast a clock runs does not begin at a moment.
 func fromTheStart(k *sim.Kind) bool { return k.Unit == sim.Rate }
 
-// moments returns the instants at which faults are tried: the start, and where
-// leases began and ended, if they do not lie before the last fault.
-func (sp *Space) moments(v *sim.Survey, faults []sim.Fault) []clock.Instant {
-	moments := slices.Clone(v.Moments)
-	slices.Sort(moments)
-	moments = slices.Compact(moments)
-	last := clock.Instant(0)
-	for _, f := range faults {
-		if f.Point.Place == sim.AtInstant {
-			last = max(last, f.Point.At)
-		}
-	}
-	return slices.DeleteFunc(moments, func(at clock.Instant) bool { return at < last })
+// moments returns the instants at which faults are tried, in order: the start, and
+// where leases began and ended, if they do not lie before the last fault.
+func moments(v *sim.Survey) []clock.Instant {
+	sorted := slices.Sorted(slices.Values(v.Moments))
+	return slices.Compact(sorted)
 }
 
 // actorsAtInstants returns whom a choice strikes at an instant. A client acts in

@@ -12,7 +12,7 @@ type armed struct {
 	from   endpoint // whom it strikes, or the first side of a link; every for all
 	to     endpoint // the second side of a link, likewise; none if there is none
 	struck bool
-	at     int32 // the number of the event with which it struck, -1 if it did not
+	at     Stamp // when it struck, with the number of the event, -1 if it did not
 }
 
 // arm looks up whom the faults concern and puts them in place.
@@ -55,7 +55,7 @@ func (a *armed) concerns(from, to endpoint) bool {
 }
 
 func (w *World) resolve(f Fault) (armed, error) {
-	a := armed{Fault: f, to: none, at: -1}
+	a := armed{Fault: f, to: none, at: Stamp{Index: -1}}
 	var err error
 	if a.from, err = w.lookUp(f.Actor.From, f.Kind.Actors); err != nil {
 		return a, err

@@ -7,7 +7,7 @@ func (w *World) strike(a *armed) {
 	if w.calm || a.struck {
 		return
 	}
-	a.struck, a.at = true, w.index
+	a.struck, a.at = true, Stamp{Index: w.index, At: w.now}
 	w.note(func() Event { return Event{Actor: a.Actor.String(), Kind: EventFault, Text: a.Kind.Tell(a.Fault)} })
 	if a.Kind.strike != nil {
 		a.Kind.strike(w, a)

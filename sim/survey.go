@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"time"
 
 	"simrun/clock"
@@ -22,9 +23,10 @@ type Reached struct {
 }
 
 // A Survey is a run together with all the points that it reached before the
-// calm phase, in order, and the moments at which leases began and ended. Of the
-// messages between servers, those alone are points that a client's request has
-// led to: their heartbeats go on by themselves.
+// calm phase, in order, and the moments at which leases began and ended, between
+// its last fault and the calm phase. Of the messages between servers, those alone
+// are points that a client's request has led to: their heartbeats go on by
+// themselves.
 //
 // A survey is valid until its world's next run.
 type Survey struct {
@@ -124,17 +126,38 @@ func (w *World) Survey(s Schedule) (Survey, error) {
 	if err != nil {
 		return Survey{}, err
 	}
-	survey := Survey{Result: result, Points: w.reached, Strikes: w.Strikes(), world: w}
-	survey.Moments = append(survey.Moments, 0)
+	return Survey{Result: result, Points: w.reached, Moments: w.moments(), Strikes: w.Strikes(), world: w}, nil
+}
+
+// moments returns the start and the instants at which leases began and ended, of
+// those at which one fault more would strike, and as the last of all.
+func (w *World) moments() []clock.Instant {
+	moments := []clock.Instant{0}
 	for _, g := range w.history.Grants {
-		survey.Moments = append(survey.Moments, g.From.At+1) // with the lock in hand
+		moments = append(moments, g.From.At+1) // with the lock in hand
 	}
 	for _, c := range w.history.Changes {
 		if c.Kind == Expired {
-			survey.Moments = append(survey.Moments, c.At.At)
+			moments = append(moments, c.At.At)
 		}
 	}
-	return survey, nil
+	first := w.afterLast()
+	return slices.DeleteFunc(moments, func(at clock.Instant) bool { return at < first || at > w.history.HealedAt.At })
+}
+
+// afterLast returns the first instant at which a fault strikes later than those of
+// the run. What strikes at an instant comes before all else that happens then.
+func (w *World) afterLast() clock.Instant {
+	last := armed{at: Stamp{Index: -1}}
+	for _, a := range w.armed {
+		if last.at.Before(a.at) {
+			last = a
+		}
+	}
+	if last.at.Index >= 0 && last.Point.Place != AtInstant {
+		return last.at.At + 1
+	}
+	return last.at.At
 }
 
 // Strikes returns for each fault of the world's last run the number of the event
@@ -142,7 +165,7 @@ func (w *World) Survey(s Schedule) (Survey, error) {
 func (w *World) Strikes() []int32 {
 	w.strikes = w.strikes[:0]
 	for i := range w.armed {
-		w.strikes = append(w.strikes, w.armed[i].at)
+		w.strikes = append(w.strikes, w.armed[i].at.Index)
 	}
 	return w.strikes
 }
