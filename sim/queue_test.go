@@ -34,8 +34,8 @@ func TestQueuePopsByInstantThenInOrderOfScheduling(t *testing.T) {
 		for len(want) > 0 {
 			pop()
 		}
-		if len(q.heap) != 0 {
-			t.Fatalf("%d events are left over", len(q.heap))
+		if !q.empty() {
+			t.Fatalf("%d events are left over", len(q.events))
 		}
 	})
 }
@@ -45,7 +45,7 @@ func TestQueueIsAsNewAfterReset(t *testing.T) {
 	q.push(event{at: 1})
 	q.reset()
 	q.push(event{at: 2, ref: 7})
-	if e := q.pop(); e.ref != 7 || e.seq != 0 || len(q.heap) != 0 {
-		t.Errorf("popped %+v and %d are left, want the one event pushed since", e, len(q.heap))
+	if e := q.pop(); e.ref != 7 || !q.empty() {
+		t.Errorf("popped %+v and %d are left, want the one event pushed since", e, len(q.events))
 	}
 }

@@ -164,10 +164,10 @@ func (w *World) play(s Schedule) (broken string) {
 	}
 	limit := clock.Instant(w.setup.Limit)
 	for {
-		if !w.calm && (w.working == 0 || len(w.queue.heap) == 0 || w.queue.heap[0].at > limit) {
+		if !w.calm && (w.working == 0 || w.queue.empty() || w.queue.next() > limit) {
 			w.becomeCalm()
 		}
-		if w.calm && w.working == 0 && w.inFlight == 0 || len(w.queue.heap) == 0 {
+		if w.calm && w.working == 0 && w.inFlight == 0 || w.queue.empty() {
 			return ""
 		}
 		e := w.queue.pop()
