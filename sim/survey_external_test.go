@@ -3,6 +3,7 @@ package sim_test
 import (
 	"testing"
 
+	"simrun/clock"
 	"simrun/sim"
 )
 
@@ -95,6 +96,42 @@ func TestSurveyCountsTheSignalsOfAPause(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %d signals can be handled in another order, want %d", fault, got, want)
+		}
+	}
+}
+
+// Of the moments of leases, those at which nothing would strike last are left out.
+func TestAFaultAtASurveyedMomentStrikesLast(t *testing.T) {
+	hold := func(c *sim.Thread) {
+		c.BeginAcquire()
+		c.Call(n1, add(1), 50*ms)
+		c.Granted(0)
+		c.Sleep(10 * ms)
+		c.EndBelief(sim.Released)
+	}
+	l := lab{clients: 2, program: hold, probe: hold}
+	w := l.world()
+	defer w.Close()
+	for fault, want := range map[string]int{
+		"clock-step n1 at 0s by +1ms":         3, // the start and two grants, but not the probe's
+		"delay n1->B reply 1 for 1ms":         2, // no longer the start
+		"clock-step n1 at 2.000001ms by +1ms": 2, // right with the first grants
+		"clock-step n1 at 2.000002ms by +1ms": 0,
+	} {
+		survey, err := w.Survey(l.schedule(t, fault))
+		if err != nil {
+			t.Fatal(err)
+		}
+		moments := append([]clock.Instant(nil), survey.Moments...)
+		if len(moments) != want {
+			t.Errorf("after %q, faults are tried at %v, want %d moments", fault, moments, want)
+		}
+		for _, at := range moments {
+			second := sim.Fault{Kind: sim.KindNamed("clock-step"), Actor: sim.Actor{From: "n2"}, Point: sim.Point{At: at}, Amount: int64(ms)}
+			again, err := w.Survey(l.schedule(t, fault, second.String()))
+			if err != nil || again.Strikes[1] <= again.Strikes[0] {
+				t.Errorf("after %q, %q strikes at event %v: %v", fault, second, again.Strikes, err)
+			}
 		}
 	}
 }
