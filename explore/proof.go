@@ -66,12 +66,16 @@ func (p *Proof) add(s sim.Schedule, out Outcome, path []int) {
 	if out.Defect != "" {
 		p.Defects.merge(Defects{Count: 1, Seed: 1, Text: out.Defect})
 	}
+	kinds := ""
 	for i, v := range out.Verdicts {
 		c := &p.Checks[i]
 		switch v.State {
 		case checker.Violated:
+			if kinds == "" {
+				kinds = kindsOf(s)
+			}
 			c.Violated[depth]++
-			c.keep(Breaker{Kinds: kindsOf(s), Schedule: s, path: slices.Clone(path)})
+			c.keep(Breaker{Kinds: kinds, Schedule: s, path: path})
 		case checker.Unknown:
 			c.Unknown++
 		}

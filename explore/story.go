@@ -132,7 +132,7 @@ func kindsOf(s sim.Schedule) string {
 // rank returns the place in the table of the first kind of a set.
 func rank(set string) int {
 	name, _, _ := strings.Cut(set, " + ")
-	return slices.Index(sim.KindNames(), name)
+	return slices.IndexFunc(sim.Kinds, func(k *sim.Kind) bool { return k.Name == name })
 }
 
 func (s *Story) compare(other *Story) int {
