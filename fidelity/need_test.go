@@ -15,7 +15,6 @@ var programs = map[string]struct{ pkg, lies string }{
 	"redis-server": {"redis-server", ""},
 	"initdb":       {"postgresql", "/usr/lib/postgresql/*/bin"},
 	"postgres":     {"postgresql", "/usr/lib/postgresql/*/bin"},
-	"etcd":         {"etcd-server", ""},
 	"java":         {"default-jre-headless", ""},
 	"zkServer.sh":  {"zookeeper", "/usr/share/zookeeper/bin"},
 }
