@@ -5,24 +5,14 @@ import (
 	"strings"
 
 	"simrun/checker"
-	"simrun/clock"
 	"simrun/sim"
 )
 
 // A Narration is what a timeline tells of a trace, in a form to draw from.
 type Narration struct {
 	Events   []sim.Event    // the first events of the trace, those that are told
-	Steps    []Step         // in the order of their events
+	Steps    []Line         // what is told besides the messages of calls, in the order of their events
 	Repeated map[int32]bool // messages of calls that only repeat others, by number
-}
-
-// A Step is what a timeline tells besides the messages of calls: how an attempt
-// ended, what a fault does, what somebody does alone.
-type Step struct {
-	Event int // the event after which it is told
-	At    clock.Instant
-	Who   string // such as "A watchdog", "n2", "n1 n2" or "A->n2"; nobody where it concerns the whole world
-	Text  string
 }
 
 // Narrate narrates a trace for a picture: up to the moment that broke the check
@@ -38,7 +28,7 @@ func Narrate(t *Trace) *Narration {
 	}
 	for _, l := range told {
 		if text := l.apart(); text != "" {
-			n.Steps = append(n.Steps, Step{Event: l.event, At: l.at, Who: l.who, Text: text})
+			n.Steps = append(n.Steps, Line{Event: l.event, At: l.at, Who: l.who, Text: text})
 		}
 	}
 	return n

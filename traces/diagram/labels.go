@@ -43,7 +43,7 @@ func (s *scene) labels() []label {
 }
 
 // labelOf puts a step at its lane, or at the first of those that it is about.
-func (s *scene) labelOf(step *traces.Step) label {
+func (s *scene) labelOf(step *traces.Line) label {
 	lanes, text := s.told(step)
 	l := label{row: row{-1, below}, when: moment{step.Event, step.At}, text: text}
 	if len(lanes) > 0 {

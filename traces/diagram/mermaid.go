@@ -117,7 +117,7 @@ func (d *sequence) bars(i int) {
 }
 
 // step writes a note over whom it concerns.
-func (d *sequence) step(s *traces.Step) {
+func (d *sequence) step(s *traces.Line) {
 	lanes, text := d.told(s)
 	d.note(lanes, instant(s.At)+" "+text)
 }

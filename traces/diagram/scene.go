@@ -71,7 +71,7 @@ func sceneOf(t *traces.Trace) *scene {
 
 // isShown reports whether what a step tells is shown by something else: by a
 // message that it says is lost, or by the check that two beliefs break.
-func (s *scene) isShown(step traces.Step) bool {
+func (s *scene) isShown(step traces.Line) bool {
 	i, e := step.Event, &s.Events[step.Event]
 	if e.Kind == sim.EventFault && i+1 < len(s.Events) && s.Events[i+1].Kind == sim.EventDrop {
 		from, to := lane{name: s.Events[i+1].Actor}, lane{name: s.Events[i+1].Peer}
@@ -162,7 +162,7 @@ func (s *scene) laneOf(name string) int {
 
 // told returns the lanes that a step is about, and its text, which names who
 // they are where the lanes do not.
-func (s *scene) told(step *traces.Step) (lanes []int, text string) {
+func (s *scene) told(step *traces.Line) (lanes []int, text string) {
 	lanes, text = s.whom(step.Who), strings.TrimPrefix(step.Text, "=> ")
 	if len(lanes) != 1 && step.Who != "" {
 		text = step.Who + ": " + text
