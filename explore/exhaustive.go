@@ -75,7 +75,7 @@ func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.In
 				proof: parts[i], judge: x.Space.NewJudge(x.Checks),
 			}
 			defer s.judge.Close()
-			s.explore(x.Space.Start(start), nil)
+			s.explore(x.Space.Start(start), []int{start})
 		})
 	}
 	wait.Wait()
@@ -98,10 +98,11 @@ type search struct {
 	judge         *Judge
 }
 
-// explore runs all schedules of the search's depth that begin with s, which
-// stands at a path of the search.
+// explore runs all schedules of the search's depth that begin with one, which
+// stands at a path of the search: where it starts from, then the place of each fault
+// among those that could follow.
 func (s *search) explore(from sim.Schedule, path []int) {
-	if len(path) == s.depth {
+	if len(from.Faults) == s.depth {
 		if s.depth > 0 || s.x.Shard.takes(0) && s.next.Add(1) == 1 {
 			s.leaf(from, path)
 		}
@@ -114,8 +115,8 @@ func (s *search) explore(from sim.Schedule, path []int) {
 	if v.Defect != "" {
 		return
 	}
-	list := s.x.Space.extensions(&v, from, len(path)+1 == s.depth)
-	if len(path) > 0 {
+	list := s.x.Space.extensions(&v, from, len(from.Faults)+1 == s.depth)
+	if len(from.Faults) > 0 {
 		for i := range list {
 			s.explore(with(from, list[i]), append(path, i))
 		}
@@ -123,7 +124,7 @@ func (s *search) explore(from sim.Schedule, path []int) {
 	}
 	for i := int(s.next.Add(1)) - 1; i < len(list) && s.ctx.Err() == nil; i = int(s.next.Add(1)) - 1 {
 		if s.first, s.firsts = i, len(list); s.x.Shard.takes(i) {
-			s.explore(with(from, list[i]), []int{i})
+			s.explore(with(from, list[i]), append(path, i))
 		}
 	}
 }
@@ -146,7 +147,7 @@ func (s *search) leaf(schedule sim.Schedule, path []int) {
 	if !strikesLast(s.judge.world.Strikes()) {
 		return
 	}
-	s.proof.add(schedule, out, append([]int{s.start}, path...))
+	s.proof.add(schedule, out, path)
 	if s.x.Each != nil {
 		s.x.Each(schedule)
 	}

@@ -87,12 +87,16 @@ func (c *ProofCheck) keep(b Breaker) {
 	at := slices.IndexFunc(c.Breaks, func(old Breaker) bool { return old.Kinds == b.Kinds })
 	switch {
 	case at < 0:
-		b.Schedule = b.Schedule.Clone()
-		c.Breaks = append(c.Breaks, b)
+		c.Breaks = append(c.Breaks, b.clone())
 	case slices.Compare(b.path, c.Breaks[at].path) < 0:
-		b.Schedule = b.Schedule.Clone()
-		c.Breaks[at] = b
+		c.Breaks[at] = b.clone()
 	}
+}
+
+// clone returns a breaker that shares no memory with the search.
+func (b Breaker) clone() Breaker {
+	b.Schedule, b.path = b.Schedule.Clone(), slices.Clone(b.path)
+	return b
 }
 
 // merge adds a worker's part of the search at a depth. Breakers count at the
