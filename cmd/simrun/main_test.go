@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"simrun/internal/golden"
+)
 
 // A said is what a command line led to.
 type said struct {
@@ -84,24 +83,8 @@ func TestOutputIsAsInTheGoldenFiles(t *testing.T) {
 			if r.errors != "" || r.code > exitViolated {
 				t.Fatalf("exit code %d, stderr %q", r.code, r.errors)
 			}
-			golden(t, filepath.Join(testdata, name+".txt"), "$ simrun "+line+"\n"+maskMarks(maskTimes(r.out)))
+			golden.Compare(t, filepath.Join(testdata, name+".txt"), "$ simrun "+line+"\n"+maskMarks(maskTimes(r.out)))
 		})
-	}
-}
-
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("not as in %s (-want +got):\n%s", filepath.Base(file), diff)
 	}
 }
 

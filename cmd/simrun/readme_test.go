@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"simrun/internal/golden"
 )
 
 const readme = "../../README.md"
@@ -46,14 +48,14 @@ func TestReadmeShowsWhatTheCommandPrints(t *testing.T) {
 				words = append(words, "-workers", "2")
 			}
 			got := simrun(words...).out
-			if *update {
+			if *golden.Update {
 				text = slices.Concat(text[:at[4]], []byte(got), text[at[5]:])
 			} else if diff := cmp.Diff(maskTimes(shown), maskTimes(got)); diff != "" {
 				t.Errorf("simrun %s prints something else (-README +now):\n%s", command, diff)
 			}
 		}
 	}
-	if *update {
+	if *golden.Update {
 		if err := os.WriteFile(path, text, 0o644); err != nil {
 			t.Fatal(err)
 		}

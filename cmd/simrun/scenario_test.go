@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"simrun/internal/golden"
 	"simrun/scenarios"
 )
 
@@ -25,7 +26,7 @@ func TestScenariosArePrintedAsInTheGoldenFiles(t *testing.T) {
 			if r.code != test.code || r.errors != "" {
 				t.Errorf("exit code %d, stderr %q; want %d and nothing", r.code, r.errors, test.code)
 			}
-			golden(t, filepath.Join("testdata", name+".txt"), "$ simrun "+test.line+"\n"+r.out)
+			golden.Compare(t, filepath.Join("testdata", name+".txt"), "$ simrun "+test.line+"\n"+r.out)
 		})
 	}
 }

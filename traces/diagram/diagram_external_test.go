@@ -2,22 +2,15 @@ package diagram_test
 
 import (
 	"errors"
-	"flag"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"simrun/checker"
 	"simrun/scenarios"
 	"simrun/sim"
 	"simrun/traces"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 // scenario returns the trace of a scenario that comes with simrun.
 func scenario(t testing.TB, name string) *traces.Trace {
@@ -41,23 +34,6 @@ func drawn(t testing.TB, draw func(io.Writer, *traces.Trace) error, trace *trace
 		t.Fatal(err)
 	}
 	return out.String()
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("not as in %s (-want +got):\n%s", file, diff)
-	}
 }
 
 // nasty is text that a notation could take for something else than text.

@@ -2,10 +2,12 @@ package diagram_test
 
 import (
 	"errors"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"simrun/internal/golden"
 	"simrun/scenarios"
 	"simrun/traces/diagram"
 )
@@ -19,7 +21,7 @@ func TestMermaidIsAsInTheGoldenFiles(t *testing.T) {
 		"quiet-lua-release",                  // nothing broken
 	} {
 		t.Run(name, func(t *testing.T) {
-			golden(t, name+".mmd", drawn(t, diagram.Mermaid, scenario(t, name)))
+			golden.Compare(t, filepath.Join("testdata", name+".mmd"), drawn(t, diagram.Mermaid, scenario(t, name)))
 		})
 	}
 }

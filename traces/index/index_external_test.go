@@ -1,38 +1,17 @@
 package index_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"simrun/internal/golden"
 	"simrun/scenarios"
 	"simrun/traces"
 	"simrun/traces/index"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("not as in %s (-want +got):\n%s", file, diff)
-	}
-}
 
 // save writes the trace of a scenario into a folder, as found for a check.
 func save(t *testing.T, dir, file, scenario, check string) {
@@ -81,9 +60,9 @@ func TestIndexIsAsInTheGoldenFile(t *testing.T) {
 	write(t, dir, "c.html", "the page of a story")
 	write(t, dir, "package.json", `{"name": "no trace"}`)
 	keep(t, dir)
-	golden(t, "list.html", withoutStyle(read(t, dir, index.Name)))
+	golden.Compare(t, filepath.Join("testdata", "list.html"), withoutStyle(read(t, dir, index.Name)))
 	keep(t, dir) // replaces its own
-	golden(t, "list.html", withoutStyle(read(t, dir, index.Name)))
+	golden.Compare(t, filepath.Join("testdata", "list.html"), withoutStyle(read(t, dir, index.Name)))
 }
 
 var styles = regexp.MustCompile(`(?s)<style>.*</style>`)
@@ -132,7 +111,7 @@ func TestMatrixIsAsInTheGoldenFile(t *testing.T) {
 	if err := index.Matrix(&page, table); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "matrix.html", withoutStyle(page.String()))
+	golden.Compare(t, filepath.Join("testdata", "matrix.html"), withoutStyle(page.String()))
 }
 
 func TestHostileTextIsTextOnPages(t *testing.T) {

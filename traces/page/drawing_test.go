@@ -1,24 +1,19 @@
 package page
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"simrun/checker"
 	"simrun/explore"
+	"simrun/internal/golden"
 	"simrun/protocols"
 	"simrun/scenarios"
 	"simrun/traces"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 func recorded(t testing.TB, name string) *traces.Trace {
 	t.Helper()
@@ -34,19 +29,7 @@ func TestDrawingIsAsInTheGoldenFiles(t *testing.T) {
 	for _, name := range []string{"demo-5-fencing", "two-majorities"} {
 		t.Run(name, func(t *testing.T) {
 			v := viewOf([]*traces.Trace{recorded(t, name)})
-			file := filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(written(v)), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), written(v)); diff != "" {
-				t.Errorf("not as in %s (-want +got):\n%s", file, diff)
-			}
+			golden.Compare(t, filepath.Join("testdata", name+".txt"), written(v))
 		})
 	}
 }
