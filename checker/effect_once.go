@@ -1,10 +1,6 @@
 package checker
 
-import (
-	"fmt"
-
-	"simrun/sim"
-)
+import "simrun/sim"
 
 var effectOnce = &Check{
 	Name:   "effect-once",
@@ -17,7 +13,7 @@ func judgeEffectOnce(h *sim.History) Verdict {
 		second := &h.Effects[i]
 		for j := range h.Effects[:i] {
 			if first := &h.Effects[j]; first.Key == second.Key {
-				why := fmt.Sprintf("%s and then %s did the outside effect for %s", first.Holder, second.Holder, second.Key.Value())
+				why := first.Holder.String() + " and then " + second.Holder.String() + " did the outside effect for " + second.Key.Value()
 				return violated(second.At, why, first.At.Index, second.At.Index)
 			}
 		}

@@ -12,6 +12,12 @@ import (
 // the writes is a linearization.
 func WitnessLosesNothing(h *sim.History) bool { return nextLoss(h, 0) < 0 }
 
+// WitnessesFork reports whether two updates are known to have replaced one value.
+func WitnessesFork(h *sim.History) bool {
+	ops, _ := updates(h, h.Ended, h.Final)
+	return fork(ops)
+}
+
 // SearchLosesNothing reports whether porcupine finds a linearization.
 func SearchLosesNothing(h *sim.History) bool {
 	ops, _ := updates(h, h.Ended, h.Final)

@@ -113,11 +113,16 @@ func TestStoriesBreakAndKeepEveryCheck(t *testing.T) {
 		if !checker.WitnessLosesNothing(h) && state("no-lost-update", h) == checker.Held {
 			count["search alone"]++
 		}
+		if checker.WitnessesFork(h) {
+			count["fork"]++
+		} else if state("no-lost-update", h) == checker.Violated {
+			count["loss without a fork"]++
+		}
 		for _, name := range checker.Names() {
 			count[name+" "+string(state(name, h))]++
 		}
 	}
-	cases := []string{"tokens alone", "search alone"}
+	cases := []string{"tokens alone", "search alone", "fork", "loss without a fork"}
 	for _, name := range checker.Names() {
 		cases = append(cases, name+" held", name+" violated")
 	}
@@ -169,6 +174,14 @@ func TestWitnessOfNoLossConvincesTheSearch(t *testing.T) {
 	law(t, func(t *rapid.T, h *sim.History) {
 		if checker.WitnessLosesNothing(h) && !checker.SearchLosesNothing(h) {
 			t.Error("the order of the writes is a linearization, but the search finds none")
+		}
+	})
+}
+
+func TestWitnessOfAForkConvincesTheSearch(t *testing.T) {
+	law(t, func(t *rapid.T, h *sim.History) {
+		if checker.WitnessesFork(h) && checker.SearchLosesNothing(h) {
+			t.Error("two updates replaced the same value, but the search finds a linearization")
 		}
 	})
 }

@@ -1,10 +1,6 @@
 package checker
 
-import (
-	"fmt"
-
-	"simrun/sim"
-)
+import "simrun/sim"
 
 var mutualExclusion = &Check{
 	Name:   "mutual-exclusion",
@@ -42,5 +38,5 @@ func judgeMutualExclusion(h *sim.History) Verdict {
 }
 
 func overlap(first, second *sim.Grant) string {
-	return fmt.Sprintf("%s still believes that it holds the lock when %s is granted it", first.Holder.Name(), second.Holder.Name())
+	return first.Holder.Name() + " still believes that it holds the lock when " + second.Holder.Name() + " is granted it"
 }

@@ -14,9 +14,10 @@ var noLostUpdate = &Check{
 	Judge:  judgeNoLostUpdate,
 }
 
-// judgeNoLostUpdate tries the order in which the resource applied the writes
-// first: where every writer had read what the write before it wrote, that
-// order is a linearization and nothing need be searched.
+// judgeNoLostUpdate looks for a witness first. Where every writer had read what the
+// write before it wrote, the order in which the resource applied the writes is a
+// linearization; where two had read the same, there is none. Only what neither
+// decides is searched.
 func judgeNoLostUpdate(h *sim.History) Verdict {
 	lost := nextLoss(h, 0)
 	if lost < 0 {
@@ -26,14 +27,14 @@ func judgeNoLostUpdate(h *sim.History) Verdict {
 	if unknown > maxUnknown {
 		return Verdict{State: Unknown, Why: fmt.Sprintf("%d updates have an unknown outcome, too many to search", unknown)}
 	}
-	if porcupine.CheckOperations(updateModel, ops) {
+	if linearizable(ops) {
 		return held()
 	}
 	// The culprit is the first loss that a reader would have noticed at once.
 	// Losses before it are only of writes that may never have happened.
 	for next := nextLoss(h, lost+1); next >= 0; next = nextLoss(h, lost+1) {
 		c := &h.Changes[lost]
-		if ops, _ := updates(h, c.At, c.By); !porcupine.CheckOperations(updateModel, ops) {
+		if ops, _ := updates(h, c.At, c.By); !linearizable(ops) {
 			break
 		}
 		lost = next
@@ -57,10 +58,10 @@ func nextLoss(h *sim.History, from int) int {
 }
 
 func lostUpdate(h *sim.History, lost *sim.Change) Verdict {
-	why := fmt.Sprintf("%s replaced %s without having read it", lost.By, lost.Owner.Value())
+	why := lost.By.String() + " replaced " + lost.Owner.Value() + " without having read it"
 	events := []int32{lost.At.Index}
 	if read := readOf(h, lost.By); read != nil {
-		why = fmt.Sprintf("%s, which had read %s, replaced %s", lost.By, read.Seen.Value(), lost.Owner.Value())
+		why = lost.By.String() + ", which had read " + read.Seen.Value() + ", replaced " + lost.Owner.Value()
 		events = []int32{read.Return.Index, lost.At.Index}
 	}
 	return violated(lost.At, why, events...)
@@ -133,6 +134,28 @@ func updates(h *sim.History, until sim.Stamp, value sim.Holder) (ops []porcupine
 		Call:     end + 1,
 		Return:   end + 2,
 	}), unknown
+}
+
+func linearizable(ops []porcupine.Operation) bool {
+	return !fork(ops) && porcupine.CheckOperations(updateModel, ops)
+}
+
+// fork reports whether two updates that are known to have happened had seen the
+// same value, although none was written twice: the first of them in any order
+// replaced it for good. The read at the end replaces nothing.
+func fork(ops []porcupine.Operation) bool {
+	forked := false
+	for i := range ops[:len(ops)-1] {
+		u := ops[i].Input.(update)
+		for j := range ops[:i] {
+			v := ops[j].Input.(update)
+			if u.wrote == v.wrote {
+				return false
+			}
+			forked = forked || u.seen == v.seen && !u.unknown && !v.unknown
+		}
+	}
+	return forked
 }
 
 // updateModel is a register that updates replace by compare and set.

@@ -1,10 +1,6 @@
 package checker
 
-import (
-	"fmt"
-
-	"simrun/sim"
-)
+import "simrun/sim"
 
 var noStaleWrite = &Check{
 	Name:   "no-stale-write",
@@ -30,7 +26,7 @@ func judgeNoStaleWrite(h *sim.History) Verdict {
 			continue
 		}
 		if newest != nil && g.From.Before(newest.Call) {
-			why := fmt.Sprintf("the write of %s was accepted after that of %s, which was granted the lock later", g.Holder, newest.Holder)
+			why := "the write of " + g.Holder.String() + " was accepted after that of " + newest.Holder.String() + ", which was granted the lock later"
 			return violated(c.At, why, newestWrite.Index, c.At.Index)
 		}
 		if newest == nil || newest.Call.Before(g.Call) {
