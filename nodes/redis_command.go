@@ -128,29 +128,41 @@ func invalidExpire(command string) Error {
 }
 
 // An Option is an option of [Set].
-type Option func(*Command)
+type Option func(Command) Command
 
 // NX makes SET create the key only if it does not exist.
-func NX(c *Command) { c.Condition = IfAbsent }
+func NX(c Command) Command {
+	c.Condition = IfAbsent
+	return c
+}
 
 // XX makes SET replace the key only if it exists.
-func XX(c *Command) { c.Condition = IfPresent }
+func XX(c Command) Command {
+	c.Condition = IfPresent
+	return c
+}
 
 // IFEQ makes SET replace the key only if it holds value.
 func IFEQ(value string) Option {
-	return func(c *Command) { c.Condition, c.Compare = IfEqual, value }
+	return func(c Command) Command {
+		c.Condition, c.Compare = IfEqual, value
+		return c
+	}
 }
 
 // PX makes the key expire after ttl, which Redis counts in milliseconds.
 func PX(ttl time.Duration) Option {
-	return func(c *Command) { c.Expiry = Expiry{Form: Millis, N: ttl.Milliseconds()} }
+	return func(c Command) Command {
+		c.Expiry = Expiry{Form: Millis, N: ttl.Milliseconds()}
+		return c
+	}
 }
 
 // Set returns SET key value with the given options.
 func Set(key, value string, options ...Option) Command {
 	c := Command{Verb: SET, Key: key, Value: value}
 	for _, o := range options {
-		o(&c)
+		c = o(c)
 	}
 	return c
 }

@@ -86,7 +86,7 @@ func (n *ReplicatedRedis) Hear(m *sim.Machine, from sim.ServerID, r sim.Request)
 		n.replicaOf(m, r.Host)
 	case ping:
 		n.watched = m.Monotonic()
-		m.Send(from, pong{master: n.master, offset: n.offset, linkDown: m.Monotonic().Sub(n.heard)})
+		m.Send(from, n.pongs.of(n.pong(m)))
 	default:
 		if n.leads() {
 			n.hearReplica(m, from, r)
@@ -94,6 +94,15 @@ func (n *ReplicatedRedis) Hear(m *sim.Machine, from sim.ServerID, r sim.Request)
 			n.hearMaster(m, r)
 		}
 	}
+}
+
+// pong is what the server says of itself to those that watch it.
+func (n *ReplicatedRedis) pong(m *sim.Machine) pong {
+	p := pong{master: n.master, offset: n.offset}
+	if !n.leads() {
+		p.linkDown = m.Monotonic().Sub(n.heard).Truncate(n.Second)
+	}
+	return p
 }
 
 func (n *ReplicatedRedis) hearReplica(m *sim.Machine, from sim.ServerID, r sim.Request) {
@@ -198,7 +207,7 @@ func (n *ReplicatedRedis) copyMaster(m *sim.Machine, d dataSet) {
 
 func (n *ReplicatedRedis) acknowledge(m *sim.Machine) {
 	if !n.behind {
-		m.Send(n.master.ID, acknowledgement{n.history, n.offset})
+		m.Send(n.master.ID, n.acknowledgements.of(acknowledgement{n.history, n.offset}))
 	}
 }
 

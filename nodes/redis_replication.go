@@ -101,6 +101,10 @@ type ReplicatedRedis struct {
 	written  []position
 	waiting  []waiting
 	lastWait int64
+
+	pongs            repeated[pong]
+	pings            repeated[progress]
+	acknowledgements repeated[acknowledgement]
 }
 
 // A history is a replication ID: a sequence of writes that one master began.
@@ -132,6 +136,7 @@ func (n *ReplicatedRedis) Reset() {
 		Replication: n.Replication, set: n.set, self: n.self, redis: n.redis, disk: n.disk,
 		master: first, history: history{first.ID, 1}, histories: 1,
 		acks: n.acks[:0], written: n.written[:0], waiting: n.waiting[:0],
+		pongs: n.pongs, pings: n.pings, acknowledgements: n.acknowledgements,
 	}
 	if n.leads() {
 		n.set.truth = n
@@ -289,7 +294,7 @@ func (n *ReplicatedRedis) Ring(m *sim.Machine, tag int64) {
 	}
 	m.After(n.Second, everySecond)
 	if n.leads() {
-		n.tell(m, progress{n.history, n.offset})
+		n.tell(m, n.pings.of(progress{n.history, n.offset}))
 		return
 	}
 	n.acknowledge(m)

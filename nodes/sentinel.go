@@ -59,7 +59,7 @@ type (
 	pong struct {
 		master   Member
 		offset   int64
-		linkDown time.Duration // since the replica last heard from its master
+		linkDown time.Duration // since the replica last heard from its master, in whole seconds
 	}
 
 	// GetMaster asks Sentinel who the master is.
