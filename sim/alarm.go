@@ -69,7 +69,7 @@ func (m *Machine) ring(id int32) {
 		return
 	}
 	a.rung = true
-	if t, ok := m.spec.Server.(Timed); ok {
-		t.Ring(m, a.tag)
+	if m.roles.timed != nil {
+		m.roles.timed.Ring(m, a.tag)
 	}
 }

@@ -100,17 +100,21 @@ func (w *World) lookUp(name string, allowed Actors) (endpoint, error) {
 	if name == "*" && allowed&Connections != 0 {
 		return every, nil
 	}
-	var known []string
 	for e := range endpoint(w.endpoints()) {
-		if !w.allows(e, allowed) {
-			continue
-		}
-		if w.nameOf(e) == name {
+		if w.nameOf(e) == name && w.allows(e, allowed) {
 			return e, nil
 		}
-		known = append(known, w.nameOf(e))
 	}
-	return none, fmt.Errorf("unknown actor %q, want one of %s", name, strings.Join(known, ", "))
+	return none, fmt.Errorf("unknown actor %q, want one of %s", name, strings.Join(w.known(allowed), ", "))
+}
+
+func (w *World) known(allowed Actors) (names []string) {
+	for e := range endpoint(w.endpoints()) {
+		if w.allows(e, allowed) {
+			names = append(names, w.nameOf(e))
+		}
+	}
+	return names
 }
 
 // allows reports whether an endpoint is among the actors that a fault can

@@ -30,9 +30,9 @@ func (t *Thread) Close(to ServerID) {
 func (w *World) hangUp(t *Thread, server int32) {
 	c := &t.conns[server]
 	gone := Conn{t.id, c.number}
-	told, last := c.used && w.machines[server].sessions, c.lastRequest
+	told, last := c.used && w.machines[server].roles.sessions != nil, c.lastRequest
 	*c = connection{number: c.number + 1}
-	client, end := endpoint(t.process.index), w.machines[server].endpoint()
+	client, end := endpoint(t.process.index), w.machines[server].end
 	if !told || w.link(client, end).cut > 0 {
 		return
 	}
@@ -55,7 +55,7 @@ func (w *World) hangUpAll(p *process) {
 
 func (m *Machine) closed(id int32) {
 	c := m.world.closings[id]
-	m.spec.Server.(SessionServer).Closed(m, c.conn)
+	m.roles.sessions.Closed(m, c.conn)
 }
 
 // Answers reports whether the client's end of a connection would answer a probe
@@ -64,7 +64,7 @@ func (m *Machine) closed(id int32) {
 func (m *Machine) Answers(c Conn) bool {
 	w := m.world
 	t := w.threads[c.thread]
-	client, end := endpoint(t.process.index), m.endpoint()
+	client, end := endpoint(t.process.index), m.end
 	return !t.process.dead && !t.process.frozen && t.conns[m.index].number == c.number &&
 		w.link(client, end).cut == 0 && w.link(end, client).cut == 0
 }

@@ -2,7 +2,7 @@ package sim
 
 import "iter"
 
-// A coroutine runs the bodies of threads, one after the other, and is resumed
+// A coroutine runs threads, one after the other, and is resumed
 // by the kernel alone: it is ordinary Go code that stops wherever it waits.
 // Coroutines are reused from thread to thread and from run to run, since
 // making one costs several times as much as resuming it.
@@ -11,9 +11,9 @@ type coroutine struct {
 	stop  func()
 	yield func(struct{}) bool
 
-	body     func()
-	finished bool // the body has returned or was unwound
-	unwind   bool // the body must not go on
+	thread   *Thread
+	finished bool // its body has returned or was unwound
+	unwind   bool // its body must not go on
 }
 
 // An unwinding is what a blocking call panics with when its thread is to end.
@@ -48,12 +48,12 @@ func (c *coroutine) run() {
 			panic(newDefect(r))
 		}
 	}()
-	c.body()
+	c.thread.live()
 }
 
-// start runs body until it waits for the first time.
-func (c *coroutine) start(body func()) {
-	c.body, c.finished, c.unwind = body, false, false
+// start runs a thread until it waits for the first time.
+func (c *coroutine) start(t *Thread) {
+	c.thread, c.finished, c.unwind = t, false, false
 	c.next()
 }
 

@@ -14,6 +14,6 @@ var election = &Kind{
 	Tell:    func(f Fault) string { return fmt.Sprintf("loses its leader, elects another within %v", f.length()) },
 	strike: func(w *World, f *armed) {
 		m := w.server(f.from)
-		m.spec.Server.(Elector).Elect(m, f.length())
+		m.roles.elector.Elect(m, f.length())
 	},
 }

@@ -16,11 +16,11 @@ func BenchmarkFloor(b *testing.B) {
 	for i := range threads {
 		c := newCoroutine()
 		defer c.stop()
-		c.start(func() {
+		c.start(&Thread{body: func(*Thread) {
 			for {
 				c.park()
 			}
-		})
+		}})
 		threads[i] = c
 	}
 	b.ReportAllocs()

@@ -6,7 +6,7 @@ func (w *World) startThread(p *process, b birth) {
 	}
 	t := w.threads[w.started]
 	*t = Thread{
-		world: w, process: p, id: int32(w.started), name: b.name, holder: b.holder, acquiring: b.acquiring,
+		world: w, process: p, id: int32(w.started), name: b.name, holder: b.holder, acquiring: b.acquiring, body: b.body,
 		results: t.results[:0], sent: t.sent[:0], conns: resized(t.conns, len(w.machines)),
 	}
 	clear(t.conns)
@@ -14,11 +14,18 @@ func (w *World) startThread(p *process, b birth) {
 	p.threads = append(p.threads, t.id)
 	w.note(func() Event { return Event{Actor: b.name, Kind: EventStart} })
 	t.routine = w.borrow()
-	t.routine.start(func() {
-		b.body(t)
-		w.note(func() Event { return Event{Actor: b.name, Kind: EventFinish} })
-	})
+	t.routine.start(t)
 	w.reap(t)
+}
+
+// live runs the thread's body. With that of its first thread a process ends.
+func (t *Thread) live() {
+	t.body(t)
+	if w := t.world; t.id == t.process.threads[0] {
+		w.working--
+		w.hangUpAll(t.process)
+	}
+	t.world.note(func() Event { return Event{Actor: t.name, Kind: EventFinish} })
 }
 
 // A birth is a thread that is about to start. It goes through the event queue,

@@ -11,10 +11,10 @@ import (
 type Machine struct {
 	world *World
 	index int32
+	end   endpoint
 	spec  ServerSpec
+	roles roles
 	clock clock.Clock
-
-	sessions bool // the server is to be told of closed connections
 
 	frozen  bool
 	freezes uint32
@@ -34,9 +34,9 @@ type Machine struct {
 	prompted bool // what it does now, a client's request has led to
 }
 
-func (m *Machine) reset() {
+func (m *Machine) reset(end endpoint) {
 	m.spec.Server.Reset()
-	*m = Machine{world: m.world, index: m.index, spec: m.spec, sessions: m.sessions, pending: m.pending[:0]}
+	*m = Machine{world: m.world, index: m.index, end: end, spec: m.spec, roles: m.roles, pending: m.pending[:0]}
 }
 
 // Wall reads the machine's wall clock.
@@ -157,10 +157,13 @@ func (m *Machine) hear(id int32) {
 	if w.recording {
 		w.log(Event{Actor: m.spec.Name, Kind: EventHear, Peer: w.machines[msg.origin].spec.Name, Msg: id + 1, Sent: msg.sent, Text: msg.request.String()})
 	}
-	if p, ok := m.spec.Server.(Peer); ok {
+	if m.roles.peer != nil {
 		m.prompted = msg.prompted
-		p.Hear(m, ServerID(msg.origin), msg.request)
+		m.roles.peer.Hear(m, ServerID(msg.origin), msg.request)
 		m.prompted = false
+	}
+	if !w.recording {
+		w.heard = append(w.heard, id)
 	}
 }
 
@@ -250,8 +253,8 @@ func (m *Machine) restart() {
 
 // start lets the server do what it does first.
 func (m *Machine) start() {
-	if s, ok := m.spec.Server.(Starter); ok {
-		s.Start(m)
+	if m.roles.starter != nil {
+		m.roles.starter.Start(m)
 	}
 }
 

@@ -24,7 +24,6 @@ func (w *World) isClient(e endpoint) bool    { return e >= 0 && int(e) < len(w.p
 func (w *World) mayBeClient(e endpoint) bool { return e == every || w.isClient(e) }
 func (w *World) client(e endpoint) *process  { return &w.processes[e] }
 func (w *World) server(e endpoint) *Machine  { return &w.machines[int(e)-len(w.processes)] }
-func (m *Machine) endpoint() endpoint        { return endpoint(len(m.world.processes)) + endpoint(m.index) }
 
 func (w *World) nameOf(e endpoint) string {
 	if w.isClient(e) {
@@ -69,13 +68,27 @@ type message struct {
 	reply    Reply
 }
 
+// newMessage gives a message its number. Those between servers give theirs back,
+// unless a record is kept in which they are told by it: in runs that are mostly
+// heartbeats, a few slots stay in the processor's cache.
+func (w *World) newMessage(m message) int32 {
+	last := len(w.heard) - 1
+	if last < 0 {
+		w.messages = append(w.messages, m)
+		return int32(len(w.messages) - 1)
+	}
+	id := w.heard[last]
+	w.heard = w.heard[:last]
+	w.messages[id] = m
+	return id
+}
+
 // transmit sends a request on its way.
 func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
-	client, server := endpoint(t.process.index), w.machines[to].endpoint()
+	client, server := endpoint(t.process.index), w.machines[to].end
 	l := w.link(client, server)
 	l.requests++
-	id := int32(len(w.messages))
-	w.messages = append(w.messages, message{
+	id := w.newMessage(message{
 		thread: t.id, server: int32(to), slot: int32(slot), gen: t.gen, conn: t.conns[to].number,
 		number: l.requests, by: t.holder, sent: w.now, request: r,
 	})
@@ -106,11 +119,10 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 // servers, messages arrive in the order in which they were sent.
 func (m *Machine) Send(to ServerID, r Request) {
 	w := m.world
-	from, end := m.endpoint(), w.machines[to].endpoint()
+	from, end := m.end, w.machines[to].end
 	l := w.link(from, end)
 	l.requests++
-	id := int32(len(w.messages))
-	w.messages = append(w.messages, message{
+	id := w.newMessage(message{
 		thread: int32(none), origin: m.index, server: int32(to), number: l.requests, prompted: m.prompted, sent: w.now, request: r,
 	})
 	w.stamp()
@@ -140,9 +152,9 @@ func (w *World) requestArrives(id int32) {
 	}
 	server := &w.machines[m.server]
 	if w.surveying {
-		w.passes(w.originOf(m), server.endpoint())
+		w.passes(w.originOf(m), server.end)
 	}
-	if w.link(w.originOf(m), server.endpoint()).cut > 0 || server.down {
+	if w.link(w.originOf(m), server.end).cut > 0 || server.down {
 		w.drop(id, w.senderOf(id), server.spec.Name)
 		return
 	}
@@ -152,7 +164,7 @@ func (w *World) requestArrives(id int32) {
 // originOf returns the endpoint that sent a request.
 func (w *World) originOf(m *message) endpoint {
 	if m.thread < 0 {
-		return w.machines[m.origin].endpoint()
+		return w.machines[m.origin].end
 	}
 	return endpoint(w.threads[m.thread].process.index)
 }
@@ -174,7 +186,7 @@ func (w *World) reply(id int32, r Reply) {
 	}
 	m.reply, m.answered = r, w.now
 	t := w.threads[m.thread]
-	client, server := endpoint(t.process.index), w.machines[m.server].endpoint()
+	client, server := endpoint(t.process.index), w.machines[m.server].end
 	if w.surveying && t.process.client != probeClient {
 		w.passes(server, client)
 		// A reply that nobody waits for any more does the same lost or late.
@@ -201,9 +213,9 @@ func (w *World) replyArrives(id int32) {
 	m := &w.messages[id]
 	t := w.threads[m.thread]
 	if w.surveying {
-		w.passes(w.machines[m.server].endpoint(), endpoint(t.process.index))
+		w.passes(w.machines[m.server].end, endpoint(t.process.index))
 	}
-	if w.link(w.machines[m.server].endpoint(), endpoint(t.process.index)).cut > 0 {
+	if w.link(w.machines[m.server].end, endpoint(t.process.index)).cut > 0 {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}

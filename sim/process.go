@@ -65,11 +65,7 @@ func (w *World) startProcess(p *process) {
 	if p.client == probeClient {
 		body = w.setup.Probe
 	}
-	w.startThread(p, birth{name: p.name, body: func(t *Thread) {
-		body(t)
-		w.working--
-		w.hangUpAll(p)
-	}})
+	w.startThread(p, birth{name: p.name, body: body})
 }
 
 // signal hands a wakeup to its thread, now or when the freeze of its process

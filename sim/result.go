@@ -26,12 +26,12 @@ func (w *World) Reached() Reach {
 	}
 	for i := range w.processes {
 		for j := range w.machines {
-			r.Requests = append(r.Requests, int(w.link(endpoint(i), w.machines[j].endpoint()).requests))
+			r.Requests = append(r.Requests, int(w.link(endpoint(i), w.machines[j].end).requests))
 		}
 	}
 	for i := range w.machines {
 		for j := range w.machines {
-			r.Between = append(r.Between, int(w.link(w.machines[i].endpoint(), w.machines[j].endpoint()).requests))
+			r.Between = append(r.Between, int(w.link(w.machines[i].end, w.machines[j].end).requests))
 		}
 	}
 	r.End = w.history.HealedAt.At

@@ -57,6 +57,24 @@ type Elector interface {
 	Elect(m *Machine, d time.Duration)
 }
 
+// roles are what a server can do besides answering, each nil where it cannot.
+type roles struct {
+	peer     Peer
+	timed    Timed
+	sessions SessionServer
+	starter  Starter
+	elector  Elector
+}
+
+func rolesOf(s Server) (r roles) {
+	r.peer, _ = s.(Peer)
+	r.timed, _ = s.(Timed)
+	r.sessions, _ = s.(SessionServer)
+	r.starter, _ = s.(Starter)
+	r.elector, _ = s.(Elector)
+	return r
+}
+
 // A Call is a request at the server that is to answer it.
 type Call struct {
 	By      Holder // the attempt for which the client asks

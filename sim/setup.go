@@ -31,22 +31,16 @@ type ServerSpec struct {
 // MayBe reports whether the server is among the actors that a kind of fault can
 // strike.
 func (s ServerSpec) MayBe(actors Actors) bool {
-	_, elects := s.Server.(Elector)
+	elects := rolesOf(s.Server).elector != nil
 	return actors&(Servers|Connections) != 0 || actors&Forgetful != 0 && !s.Durable || actors&Electors != 0 && elects
 }
 
 // Talks reports whether the server exchanges messages with other servers.
-func (s ServerSpec) Talks() bool {
-	_, talks := s.Server.(Peer)
-	return talks
-}
+func (s ServerSpec) Talks() bool { return rolesOf(s.Server).peer != nil }
 
 // ActsAlone reports whether the server does something without being asked: by its
 // own alarms, or because another server has sent it something.
-func (s ServerSpec) ActsAlone() bool {
-	_, timed := s.Server.(Timed)
-	return timed || s.Talks()
-}
+func (s ServerSpec) ActsAlone() bool { return rolesOf(s.Server).timed != nil || s.Talks() }
 
 // A Program that takes more steps than MaxSteps in one run is a defect.
 const MaxSteps = 100_000

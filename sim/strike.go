@@ -26,7 +26,7 @@ func (w *World) strikeStep(p *process, purpose Purpose, n int) {
 func (w *World) strikeRequest(m *Machine) {
 	for i := range w.armed {
 		a := &w.armed[i]
-		if a.Point.Place == BeforeRequest && a.from == m.endpoint() && a.Point.N == int(m.handled) {
+		if a.Point.Place == BeforeRequest && a.from == m.end && a.Point.N == int(m.handled) {
 			w.strike(a)
 		}
 	}

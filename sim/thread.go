@@ -19,6 +19,7 @@ type Thread struct {
 	process *process
 	id      int32
 	name    string
+	body    func(*Thread)
 	routine *coroutine
 	ended   bool
 

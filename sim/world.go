@@ -21,6 +21,7 @@ type World struct {
 	now      clock.Instant
 	queue    queue
 	messages []message
+	heard    []int32 // numbers of messages that can be used again
 	births   []birth
 	alarms   []alarm
 	closings []closing
@@ -48,8 +49,7 @@ type World struct {
 func NewWorld(setup Setup) *World {
 	w := &World{setup: setup, machines: make([]Machine, len(setup.Servers))}
 	for i, spec := range setup.Servers {
-		_, sessions := spec.Server.(SessionServer)
-		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, sessions: sessions}
+		w.machines[i] = Machine{world: w, index: int32(i), spec: spec, roles: rolesOf(spec.Server)}
 	}
 	return w
 }
@@ -100,17 +100,17 @@ func (w *World) reset(s Schedule, recording bool) {
 	w.calm, w.end = false, clock.Never
 	w.noise, w.recording = s.Noise, recording
 	w.queue.reset()
-	w.messages = w.messages[:0]
+	w.messages, w.heard = w.messages[:0], w.heard[:0]
 	w.births = w.births[:0]
 	w.alarms = w.alarms[:0]
 	w.closings = w.closings[:0]
 	w.events = nil
 	w.reached, w.passed = w.reached[:0], w.passed[:0]
 	w.history.reset(w.setup.Quorum, w.setup.Patience)
-	for i := range w.machines {
-		w.machines[i].reset()
-	}
 	w.resetProcesses(s.Clients)
+	for i := range w.machines {
+		w.machines[i].reset(endpoint(len(w.processes) + i))
+	}
 	w.links = resized(w.links, w.endpoints()*w.endpoints())
 	clear(w.links)
 }
