@@ -8,28 +8,40 @@ import (
 	"simrun/sim"
 )
 
+// An extension is a fault that can be the last to strike after those of a run.
+type extension struct {
+	fault sim.Fault
+	twins []sim.Fault // that would lead to the same run
+	done  bool        // it was found to be another's twin, and counted
+}
+
 // extensions returns every fault of the space's alphabet that can be the last
 // to strike after those of a surveyed run, in a fixed order: each kind at each
 // point that the run reached after its last fault, with each class of amount. Where
 // it is the last fault altogether, what cannot matter as such is left out too.
-func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []sim.Fault {
-	var list []sim.Fault
-	m := sp.matter(v, s)
-	add := func(k *sim.Kind, p sim.Reached) {
-		if sp.only != nil && slices.ContainsFunc(s.Faults, func(f sim.Fault) bool { return f.Kind == k }) {
+func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []extension {
+	var list []extension
+	m := sp.matter(v, s, last)
+	add := func(c *Choice, p sim.Reached) {
+		if sp.only != nil && slices.ContainsFunc(s.Faults, func(f sim.Fault) bool { return f.Kind == c.Kind }) {
 			return
 		}
-		for _, amount := range sp.amounts(k, p.Among) {
-			f := sim.Fault{Kind: k, Actor: p.Actor, Point: p.Point, Amount: amount}
-			if follows(f, s.Faults) && (sp.whole || m.counts(f, p, last)) {
-				list = append(list, f)
+		for _, amount := range sp.amounts(c.Kind, p.Among) {
+			f := sim.Fault{Kind: c.Kind, Actor: p.Actor, Point: p.Point, Amount: amount}
+			if !follows(f, s.Faults) || !sp.whole && !m.counts(f, p, c.Limited) {
+				continue
+			}
+			if e := m.twin(list, f, p); e != nil {
+				e.twins = append(e.twins, f)
+			} else {
+				list = append(list, extension{fault: f})
 			}
 		}
 	}
 	for _, p := range v.After() {
 		for _, c := range sp.Faults {
 			if c.takes(p.Point) && sp.strikes(c.Kind, p.Actor) {
-				add(c.Kind, p)
+				add(&c, p)
 			}
 		}
 	}
@@ -40,7 +52,7 @@ func (sp *Space) extensions(v *sim.Survey, s sim.Schedule, last bool) []sim.Faul
 				continue
 			}
 			for _, actor := range sp.actorsAtInstants(c) {
-				add(c.Kind, sim.Reached{Actor: actor, Point: p})
+				add(&c, sim.Reached{Actor: actor, Point: p})
 			}
 		}
 	}
@@ -134,10 +146,13 @@ var outages = []string{"partition", "crash", "election"}
 
 // follows reports whether a fault may come after others. At one point, faults
 // strike in the order in which they are listed; they are tried in the order of
-// the table alone, and each kind once.
+// the table alone, and each kind once. Of a message that is lost it does not matter
+// how late it is, so that one fault strikes it.
 func follows(f sim.Fault, faults []sim.Fault) bool {
+	onMessage := f.Point.Place == sim.OnRequest || f.Point.Place == sim.OnReply
 	for _, g := range faults {
-		if g.Point == f.Point && (g.Actor == f.Actor || f.Point.Place == sim.AtInstant) && compare(g, f) >= 0 {
+		samePoint := g.Point == f.Point && (g.Actor == f.Actor || f.Point.Place == sim.AtInstant)
+		if samePoint && (onMessage || compare(g, f) >= 0) {
 			return false
 		}
 	}

@@ -33,8 +33,8 @@ type Exhaustive struct {
 	// is called from several goroutines.
 	Progress func(done, total int)
 
-	// Each, if not nil, is told of every schedule that counts. It is called from
-	// several goroutines.
+	// Each, if not nil, is told of every schedule that counts, which is valid until
+	// it returns. It is called from several goroutines.
 	Each func(s sim.Schedule)
 }
 
@@ -75,7 +75,9 @@ func (x *Exhaustive) from(ctx context.Context, start, depth int, done *atomic.In
 				proof: parts[i], judge: x.Space.NewJudge(x.Checks),
 			}
 			defer s.judge.Close()
-			s.explore(x.Space.Start(start), []int{start})
+			from := x.Space.Start(start)
+			from.Faults = make([]sim.Fault, 0, depth)
+			s.explore(from, append(make([]int, 0, depth+1), start))
 		})
 	}
 	wait.Wait()
@@ -92,6 +94,7 @@ type search struct {
 	next  *atomic.Int64 // the first fault to take next
 	done  *atomic.Int64
 	proof *Proof
+	twins [][]sim.Fault // of each fault of the schedule that is under way
 
 	first, firsts int // which of how many first faults is under way
 	before        int // schedules with other numbers of faults, or from other starts
@@ -102,9 +105,9 @@ type search struct {
 // stands at a path of the search: where it starts from, then the place of each fault
 // among those that could follow.
 func (s *search) explore(from sim.Schedule, path []int) {
-	if len(from.Faults) == s.depth {
-		if s.depth > 0 || s.x.Shard.takes(0) && s.next.Add(1) == 1 {
-			s.leaf(from, path)
+	if s.depth == 0 {
+		if s.x.Shard.takes(0) && s.next.Add(1) == 1 {
+			s.leaf(from, path, nil)
 		}
 		return
 	}
@@ -118,35 +121,84 @@ func (s *search) explore(from sim.Schedule, path []int) {
 	list := s.x.Space.extensions(&v, from, len(from.Faults)+1 == s.depth)
 	if len(from.Faults) > 0 {
 		for i := range list {
-			s.explore(with(from, list[i]), append(path, i))
+			s.follow(from, path, i, &list[i], list[i+1:])
 		}
 		return
 	}
 	for i := int(s.next.Add(1)) - 1; i < len(list) && s.ctx.Err() == nil; i = int(s.next.Add(1)) - 1 {
 		if s.first, s.firsts = i, len(list); s.x.Shard.takes(i) {
-			s.explore(with(from, list[i]), append(path, i))
+			s.follow(from, path, i, &list[i], nil)
 		}
 	}
 }
 
-func with(s sim.Schedule, f sim.Fault) sim.Schedule {
-	s.Faults = append(slices.Clip(s.Faults), f)
-	return s
+// follow explores what begins with a schedule and the i-th of its extensions. The
+// later ones are given where nobody else explores them.
+func (s *search) follow(from sim.Schedule, path []int, i int, e *extension, later []extension) {
+	if e.done {
+		return
+	}
+	s.twins = append(s.twins, e.twins)
+	from.Faults, path = append(from.Faults, e.fault), append(path, i)
+	if len(from.Faults) == s.depth {
+		s.leaf(from, path, later)
+	} else {
+		s.explore(from, path)
+	}
+	s.twins = s.twins[:len(s.twins)-1]
 }
 
-// leaf runs and judges one schedule, unless its last fault is not the last to
-// strike: then it is found elsewhere in the search.
-func (s *search) leaf(schedule sim.Schedule, path []int) {
+// leaf runs and judges one schedule, and counts all that lead to the same run, unless
+// its last fault is not the last to strike: then it is found elsewhere in the search.
+func (s *search) leaf(schedule sim.Schedule, path []int, later []extension) {
 	if s.ctx.Err() != nil {
 		return
 	}
-	out, err := s.judge.Run(schedule)
+	run, outage := s.judge.Run, len(later) > 0 && s.x.Space.outage(schedule.Faults[s.depth-1])
+	if outage {
+		run = s.judge.Watch
+	}
+	out, err := run(schedule)
 	if err != nil {
 		panic(err) // the alphabet is made for the setup
 	}
 	if !strikesLast(s.judge.world.Strikes()) {
 		return
 	}
+	if outage {
+		s.alike(later)
+	}
+	s.credit(schedule, path, out, 0)
+}
+
+// alike counts as twins of the last fault those later extensions that lose the same.
+func (s *search) alike(later []extension) {
+	twins := &s.twins[s.depth-1]
+	for i := range later {
+		if e := &later[i]; !e.done && s.judge.world.LosesTheSame(e.fault) {
+			e.done = true
+			*twins = append(*twins, e.fault)
+		}
+	}
+}
+
+// credit counts a run for its schedule and for those that have twins in the place
+// of its faults from the given one on.
+func (s *search) credit(schedule sim.Schedule, path []int, out Outcome, from int) {
+	if from == len(schedule.Faults) {
+		s.count(schedule, path, out)
+		return
+	}
+	s.credit(schedule, path, out, from+1)
+	own := schedule.Faults[from]
+	for _, twin := range s.twins[from] {
+		schedule.Faults[from] = twin
+		s.credit(schedule, path, out, from+1)
+	}
+	schedule.Faults[from] = own
+}
+
+func (s *search) count(schedule sim.Schedule, path []int, out Outcome) {
 	s.proof.add(schedule, out, path)
 	if s.x.Each != nil {
 		s.x.Each(schedule)

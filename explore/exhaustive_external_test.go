@@ -45,10 +45,17 @@ func TestSchedulesAreAsManyAsWorkedOutByHand(t *testing.T) {
 	}{
 		{"none", []int{1, 0, 0}},
 		{"loss", []int{1, 8}},
-		{"overrun", []int{1, 4, 0}},             // four lengths of the one job, which has one overrun
-		{"death@write", []int{1, 1, 0}},         // before the UPDATE is sent; what comes after it, nobody else sees
+		{"overrun", []int{1, 4, 0}},       // four lengths of the one job, which has one overrun
+		{"death", []int{1, 5, 0}},         // before each request, and before the effect outside
+		{"death,vanish", []int{1, 10, 0}}, // each run counts for both
+		{"death@write", []int{1, 2, 0}},   // before the UPDATE is sent, and before it is waited for
+		{"pause", []int{1, 43}},           // 11 steps with 4 lengths, but a short one while it works
+		{"pause@work", []int{1, 11}},      // the end of the work too, which its beginning stood for
+		{"crash", []int{1, 8}},            // short and just over the TTL; at once, it would change nothing
+		{"delay@reply", []int{1, 10}},     // redis is waited for up to 200 ms, db up to 300: 2 and 3 lengths
+		{"delay@reply,loss@reply", []int{1, 14}},
 		{"drift", []int{1, 4, 4}},               // A and redis fast or slow; then both: 2 * 2; db heeds no clock
-		{"death@write,overrun", []int{1, 5, 4}}, // an overrun and then the death: 4
+		{"death@write,overrun", []int{1, 6, 8}}, // an overrun and then a death: 4 * 2
 	} {
 		got := prove2(small(t, "lua-release", 1, tt.faults), len(tt.want)-1, 2).Schedules
 		if !slices.Equal(got, tt.want) {

@@ -37,6 +37,9 @@ type Outcome struct {
 // protocol broke off is judged unknown throughout.
 func (j *Judge) Run(s sim.Schedule) (Outcome, error) { return j.judge(j.world.Run(s)) }
 
+// Watch does the same, and has the world watch what outages lose.
+func (j *Judge) Watch(s sim.Schedule) (Outcome, error) { return j.judge(j.world.Watch(s)) }
+
 // Record does the same with the full record of events.
 func (j *Judge) Record(s sim.Schedule) (Outcome, error) { return j.judge(j.world.Record(s)) }
 

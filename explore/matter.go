@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"simrun/clock"
 	"simrun/sim"
 )
 
@@ -11,26 +12,41 @@ import (
 //
 //   - a step of a wall clock that its machine never looks at, and a change of rate
 //     where nothing depends on it;
-//   - a pause right before a look at the client's own memory, which nobody can
-//     change meanwhile: the same before the next step is tried;
+//   - a pause right before a step that concerns the client's own memory alone, which
+//     nobody else can see: the same before the next step is tried;
+//   - a pause of a client whose only thread would have slept on to the end of it; and
+//     one at the end of such a sleep, since the same at its beginning is tried;
 //   - a death before a step that nobody else sees: the client might as well die
 //     before the next that somebody does;
 //   - a delay of a reply for which its client waits no longer, but the shortest such;
+//   - a restart at once of a server that does nothing but answer, with all that it
+//     had stored, unless it ends a pause;
 //   - a fault on the second of two servers that the run so far has not told apart,
 //     where all messages take the same time: the same on the first is tried;
 //   - as the last fault, a partition that stops no message;
 //   - a reply that nobody waits for any more, and servers' heartbeats, neither of
 //     which is a point of a survey (see [sim.Survey]).
 //
+// What leads to the very same run is run once, and counts for all:
+//
+//   - a death and a vanish, where no server minds connections;
+//   - as the last fault, the loss of a reply and a delay after which nobody waits
+//     for it: were its client paused meanwhile, the late reply would still be there.
+//
+// So do outages of one server or link, as the last fault, of which it turns out that
+// they lose the same messages.
+//
 // A matter decides it for the faults that may follow those of a surveyed run.
 type matter struct {
 	space  *Space
 	survey *sim.Survey
-	stood  []string // servers for each of which an earlier one that is alike stands
+	faults []sim.Fault // of the survey
+	last   bool        // no further fault will follow
+	stood  []string    // servers for each of which an earlier one that is alike stands
 }
 
-func (sp *Space) matter(v *sim.Survey, s sim.Schedule) *matter {
-	m := &matter{space: sp, survey: v}
+func (sp *Space) matter(v *sim.Survey, s sim.Schedule, last bool) *matter {
+	m := &matter{space: sp, survey: v, faults: s.Faults, last: last}
 	for i, name := range sp.alike {
 		alike := func(earlier string) bool { return !m.toldApart(earlier, name, s.Faults) }
 		if s.Noise.Min == s.Noise.Max && slices.ContainsFunc(sp.alike[:i], alike) {
@@ -51,9 +67,9 @@ func (sp *Space) strikes(k *sim.Kind, a sim.Actor) bool {
 	return k.Actors&sim.Clients != 0
 }
 
-// counts reports whether it matters that a fault strikes at a point of the run,
-// the last of all or not.
-func (m *matter) counts(f sim.Fault, p sim.Reached, last bool) bool {
+// counts reports whether it matters that a fault strikes at a point of the run.
+// Where its kind is limited to some points, no other point can stand for them.
+func (m *matter) counts(f sim.Fault, p sim.Reached, limited bool) bool {
 	switch {
 	case slices.Contains(m.stood, f.Actor.From), slices.Contains(m.stood, f.Actor.To):
 		return false
@@ -64,15 +80,70 @@ func (m *matter) counts(f sim.Fault, p sim.Reached, last bool) bool {
 	}
 	switch f.Kind.Name {
 	case "pause":
-		return !p.Looks
+		return !m.sleepsThrough(f, p) && (limited || !p.Inner && !m.sleptBefore(f, p))
 	case "death", "vanish":
-		return p.Shows || p.Point.Place == sim.AtInstant
+		return p.Shows || limited || p.Point.Place == sim.AtInstant
+	case "crash":
+		return f.Amount > 0 || !m.space.server(f.Actor.From).OnlyAnswers() || m.struckAlready(f)
 	case "delay":
 		return p.Wanted == 0 || m.space.isShortest(f, p.Wanted)
 	case "partition":
-		return !last || m.survey.Loses(f)
+		return !m.last || m.survey.Loses(f)
 	}
 	return true
+}
+
+// sleepsThrough reports whether nobody notices a pause, since the client sleeps.
+func (m *matter) sleepsThrough(f sim.Fault, p sim.Reached) bool {
+	return f.Amount < int64(p.Asleep) && !m.space.connected
+}
+
+// sleptBefore reports whether the same pause before the sleep that has just ended
+// makes no difference: that one is over before all faults are healed.
+func (m *matter) sleptBefore(f sim.Fault, p sim.Reached) bool {
+	return p.Slept > 0 && p.At+clock.Instant(f.Amount) < m.space.heals && !m.space.connected
+}
+
+// struckAlready reports whether another fault strikes the same actor at the same
+// point.
+func (m *matter) struckAlready(f sim.Fault) bool {
+	return slices.ContainsFunc(m.faults, func(g sim.Fault) bool { return g.Actor == f.Actor && g.Point == f.Point })
+}
+
+// twin returns the extension at the same point that leads to the same run as a
+// fault, or nil.
+func (m *matter) twin(list []extension, f sim.Fault, p sim.Reached) *extension {
+	if m.space.whole || m.space.only != nil {
+		return nil
+	}
+	for i := len(list) - 1; i >= 0 && list[i].fault.Point == f.Point && list[i].fault.Actor == f.Actor; i-- {
+		if m.same(list[i].fault, f, p) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// same reports whether two faults at one point lead to the same run.
+func (m *matter) same(f, g sim.Fault, p sim.Reached) bool {
+	switch f.Kind.Name + " " + g.Kind.Name {
+	case "death vanish":
+		return !m.space.connected
+	case "delay loss":
+		return m.last && p.Wanted > 0 && f.Amount > int64(p.Wanted)
+	}
+	return false
+}
+
+// outage reports whether another fault than f may turn out to lose the same.
+func (sp *Space) outage(f sim.Fault) bool {
+	switch {
+	case sp.whole || sp.only != nil || sp.connected:
+		return false
+	case f.Kind.Name == "crash":
+		return f.Point.Place == sim.BeforeRequest && sp.server(f.Actor.From).OnlyAnswers()
+	}
+	return f.Kind.Name == "partition"
 }
 
 // isShortest reports whether a delay ends while its message is still wanted, or is

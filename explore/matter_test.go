@@ -44,7 +44,12 @@ func TestLeavingOutWhatCannotMatterChangesNoVerdict(t *testing.T) {
 	for _, p := range protocols.All {
 		searches = append(searches, search{p.Name, "all", 1})
 	}
-	for _, pair := range []string{"pause@read,death", "delay@reply,loss@reply", "partition,overrun", "clock-step,amnesia", "drift,clock-rate,pause@write"} {
+	for _, protocol := range []string{"check-then-write", "watchdog", "lua-release", "failover"} {
+		for _, limited := range []string{"pause@check,death@check", "pause@renew,death@renew", "pause@write,death@write", "pause@work,death@work", "vanish@retry"} {
+			searches = append(searches, search{protocol, limited, 1})
+		}
+	}
+	for _, pair := range []string{"pause,crash", "death@release,vanish@write", "pause@read,death", "delay@reply,loss@reply", "partition,overrun", "clock-step,amnesia", "drift,clock-rate,pause@write"} {
 		for _, protocol := range []string{"watchdog", "fencing", "redlock", "conditional-update", "row-lock"} {
 			searches = append(searches, search{protocol, pair, 2})
 		}

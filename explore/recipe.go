@@ -94,8 +94,8 @@ func (r *Recipe) Fingerprint() string {
 	if err != nil {
 		panic(err) // a schedule without faults fits every setup
 	}
-	for _, f := range space.extensions(&survey, space.Quiet(), false) {
-		fmt.Fprintln(hash, f)
+	for _, e := range space.extensions(&survey, space.Quiet(), false) {
+		fmt.Fprintln(hash, e)
 	}
 	return hex.EncodeToString(hash.Sum(nil)[:4])
 }

@@ -125,7 +125,7 @@ func (form *breakerForm) breaker(p *Part, depth int) (Breaker, error) {
 		if err != nil {
 			return Breaker{}, err
 		}
-		b.Schedule = with(b.Schedule, f)
+		b.Schedule.Faults = append(b.Schedule.Faults, f)
 	}
 	b.Kinds = kindsOf(b.Schedule)
 	return b, nil

@@ -21,11 +21,13 @@ type Space struct {
 	Params   protocols.Params
 	Faults   Selection
 
-	clients []string
-	servers []sim.ServerSpec
-	alike   []string // servers that every client treats alike
-	reach   sim.Reach
-	limit   time.Duration // of the instants at which faults strike
+	clients   []string
+	servers   []sim.ServerSpec
+	alike     []string      // servers that every client treats alike
+	connected bool          // a server minds connections
+	heals     clock.Instant // when all faults heal at the latest
+	reach     sim.Reach
+	limit     time.Duration // of the instants at which faults strike
 
 	// only holds the amounts that a search tries of the one fault of each kind;
 	// nil for the classes of each kind, and any number of faults.
@@ -37,10 +39,13 @@ type Space struct {
 // it must accept.
 func NewSpace(p *protocols.Protocol, params protocols.Params, faults Selection) *Space {
 	setup := p.Setup(params)
-	sp := &Space{Protocol: p, Params: params, Faults: faults, servers: setup.Servers}
+	sp := &Space{Protocol: p, Params: params, Faults: faults, servers: setup.Servers, heals: clock.Instant(setup.Limit)}
 	quiet := sp.Quiet()
 	for _, plan := range quiet.Clients {
 		sp.clients = append(sp.clients, sim.ClientName(plan.Client))
+	}
+	for _, s := range setup.Servers {
+		sp.connected = sp.connected || s.MindsConnections()
 	}
 	if setup.Quorum > 1 {
 		for _, s := range setup.Servers[:len(setup.Servers)-1] { // all but the resource

@@ -42,7 +42,7 @@ func (w *World) place(a armed, id int32) {
 	case OnRequest, OnReply:
 		for i := range w.links {
 			if a.concerns(w.ends(i)) {
-				w.links[i].armed = true
+				w.links[i].armed, w.meddled = true, true
 			}
 		}
 	}

@@ -20,9 +20,7 @@ func (t *Thread) NewCell() Cell {
 // Load returns what the cell holds.
 func (t *Thread) Load(c Cell) int64 {
 	t.step()
-	if t.world.surveying {
-		t.world.looks(t.process)
-	}
+	t.inner = true
 	v := t.process.cells[c.number-1]
 	t.world.note(func() Event {
 		return Event{Actor: t.name, Kind: EventCell, Step: t.label(), Text: fmt.Sprintf("cell %d holds %d", c.number, v)}
@@ -39,11 +37,13 @@ func (t *Thread) Store(c Cell, v int64) {
 	w.note(func() Event {
 		return Event{Actor: t.name, Kind: EventCell, Step: t.label(), Text: fmt.Sprintf("sets cell %d to %d", c.number, v)}
 	})
+	t.inner = true
 	if v == 0 {
 		return
 	}
 	for _, id := range p.threads {
 		if other := w.threads[id]; other.stop.On == c && !other.ended {
+			t.inner = false
 			w.queue.push(event{at: w.now, kind: toldToStop, ref: id, gen: other.stopGen})
 		}
 	}

@@ -33,7 +33,7 @@ func (w *World) hangUp(t *Thread, server int32) {
 	told, last := c.used && w.machines[server].roles.sessions != nil, c.lastRequest
 	*c = connection{number: c.number + 1}
 	client, end := endpoint(t.process.index), w.machines[server].end
-	if !told || w.link(client, end).cut > 0 {
+	if !told || w.isCut(client, end) {
 		return
 	}
 	w.closings = append(w.closings, closing{server: server, conn: gone})
@@ -66,5 +66,5 @@ func (m *Machine) Answers(c Conn) bool {
 	t := w.threads[c.thread]
 	client, end := endpoint(t.process.index), m.end
 	return !t.process.dead && !t.process.frozen && t.conns[m.index].number == c.number &&
-		w.link(client, end).cut == 0 && w.link(end, client).cut == 0
+		!w.isCut(client, end) && !w.isCut(end, client)
 }

@@ -36,6 +36,7 @@ func (w *World) cut(f *armed, change int16) {
 	for i := range w.links {
 		if f.concerns(w.ends(i)) {
 			w.links[i].cut += change
+			w.cuts += int(change)
 		}
 	}
 }

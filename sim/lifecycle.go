@@ -69,6 +69,7 @@ func (w *World) resume(t *Thread) {
 func (w *World) reap(t *Thread) {
 	if t.routine != nil && t.routine.finished {
 		t.ended = true
+		t.process.living--
 		w.spare = append(w.spare, t.routine)
 		t.routine = nil
 	}

@@ -46,6 +46,9 @@ func (w *World) link(from, to endpoint) *link {
 	return &w.links[int(from)*w.endpoints()+int(to)]
 }
 
+// isCut reports whether a partition stops what passes from one endpoint to another.
+func (w *World) isCut(from, to endpoint) bool { return w.cuts > 0 && w.link(from, to).cut > 0 }
+
 // ends returns the endpoints of the i-th link.
 func (w *World) ends(i int) (from, to endpoint) {
 	return endpoint(i / w.endpoints()), endpoint(i % w.endpoints())
@@ -97,13 +100,13 @@ func (w *World) transmit(t *Thread, slot int, to ServerID, r Request) {
 		w.log(Event{Actor: t.name, Kind: EventSend, Peer: w.machines[to].spec.Name, Msg: id + 1, Step: t.label(), Text: r.String()})
 	}
 	m := &w.messages[id]
+	w.passes(client, server)
 	if w.surveying && t.process.client != probeClient {
 		w.shows(t.process)
-		w.passes(client, server)
 		w.reachMessage(OnRequest, client, server, m.number)
 	}
 	late, lost := w.meddle(client, server, m.number, OnRequest)
-	if lost || l.cut > 0 {
+	if lost || w.isCut(client, server) {
 		w.drop(id, t.name, w.machines[to].spec.Name)
 		return
 	}
@@ -129,14 +132,12 @@ func (m *Machine) Send(to ServerID, r Request) {
 	if w.recording {
 		w.log(Event{Actor: m.spec.Name, Kind: EventTell, Peer: w.machines[to].spec.Name, Msg: id + 1, Text: r.String()})
 	}
-	if w.surveying {
-		w.passes(from, end)
-		if m.prompted {
-			w.reachMessage(OnRequest, from, end, l.requests)
-		}
+	w.passes(from, end)
+	if w.surveying && m.prompted {
+		w.reachMessage(OnRequest, from, end, l.requests)
 	}
 	late, lost := w.meddle(from, end, l.requests, OnRequest)
-	if lost || l.cut > 0 {
+	if lost || w.isCut(from, end) {
 		w.drop(id, m.spec.Name, w.machines[to].spec.Name)
 		return
 	}
@@ -151,10 +152,8 @@ func (w *World) requestArrives(id int32) {
 		w.inFlight-- // servers may talk for ever, so that their messages do not count
 	}
 	server := &w.machines[m.server]
-	if w.surveying {
-		w.passes(w.originOf(m), server.end)
-	}
-	if w.link(w.originOf(m), server.end).cut > 0 || server.down {
+	w.passes(w.originOf(m), server.end)
+	if server.down || w.isCut(w.originOf(m), server.end) {
 		w.drop(id, w.senderOf(id), server.spec.Name)
 		return
 	}
@@ -187,15 +186,13 @@ func (w *World) reply(id int32, r Reply) {
 	m.reply, m.answered = r, w.now
 	t := w.threads[m.thread]
 	client, server := endpoint(t.process.index), w.machines[m.server].end
-	if w.surveying && t.process.client != probeClient {
-		w.passes(server, client)
-		// A reply that nobody waits for any more does the same lost or late.
-		if m.gen == t.gen {
-			w.reachReply(server, client, m.number, t)
-		}
+	w.passes(server, client)
+	// A reply that nobody waits for any more does the same lost or late.
+	if w.surveying && t.process.client != probeClient && m.gen == t.gen {
+		w.reachReply(server, client, m.number, t)
 	}
 	late, lost := w.meddle(server, client, m.number, OnReply)
-	if lost || w.link(server, client).cut > 0 {
+	if lost || w.isCut(server, client) {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}
@@ -212,10 +209,8 @@ func (w *World) replyArrives(id int32) {
 	w.inFlight--
 	m := &w.messages[id]
 	t := w.threads[m.thread]
-	if w.surveying {
-		w.passes(w.machines[m.server].end, endpoint(t.process.index))
-	}
-	if w.link(w.machines[m.server].end, endpoint(t.process.index)).cut > 0 {
+	w.passes(w.machines[m.server].end, endpoint(t.process.index))
+	if w.isCut(w.machines[m.server].end, endpoint(t.process.index)) {
 		w.drop(id, w.machines[m.server].spec.Name, t.name)
 		return
 	}
@@ -241,6 +236,10 @@ func (w *World) latency(from endpoint, m *message, direction uint64) time.Durati
 	if w.noise.Max <= w.noise.Min {
 		return w.noise.Min
 	}
+	return w.noisy(from, m, direction)
+}
+
+func (w *World) noisy(from endpoint, m *message, direction uint64) time.Duration {
 	// Clients are labelled by their numbers, which stay when others are left out.
 	origin := uint64(m.origin) | 1<<21
 	if w.isClient(from) {

@@ -16,6 +16,7 @@ type process struct {
 	plan   Plan
 
 	threads []int32 // every thread that it ever started in this run
+	living  int32   // of them, those to come included
 	cells   []int64
 	dead    bool
 	frozen  bool
@@ -65,6 +66,7 @@ func (w *World) startProcess(p *process) {
 	if p.client == probeClient {
 		body = w.setup.Probe
 	}
+	p.living = 1
 	w.startThread(p, birth{name: p.name, body: body})
 }
 

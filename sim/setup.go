@@ -42,5 +42,13 @@ func (s ServerSpec) Talks() bool { return rolesOf(s.Server).peer != nil }
 // own alarms, or because another server has sent it something.
 func (s ServerSpec) ActsAlone() bool { return rolesOf(s.Server).timed != nil || s.Talks() }
 
+// OnlyAnswers reports whether all that the server does is to answer: it does
+// nothing by itself, not even when it starts, and does not mind connections.
+func (s ServerSpec) OnlyAnswers() bool { return rolesOf(s.Server) == roles{} }
+
+// MindsConnections reports whether the server keeps something for as long as a
+// connection lives.
+func (s ServerSpec) MindsConnections() bool { return rolesOf(s.Server).sessions != nil }
+
 // A Program that takes more steps than MaxSteps in one run is a defect.
 const MaxSteps = 100_000

@@ -35,6 +35,13 @@ func (w *World) strikeRequest(m *Machine) {
 // meddle returns how much later a message arrives, and whether it is lost, by
 // the faults that strike it.
 func (w *World) meddle(from, to endpoint, number int32, place Place) (late time.Duration, lost bool) {
+	if !w.meddled {
+		return 0, false
+	}
+	return w.strikeMessage(from, to, number, place)
+}
+
+func (w *World) strikeMessage(from, to endpoint, number int32, place Place) (late time.Duration, lost bool) {
 	if !w.link(from, to).armed || w.calm {
 		return 0, false
 	}

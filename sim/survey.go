@@ -13,11 +13,18 @@ type Reached struct {
 	Point Point
 	Among int  // for AfterPause, how many signals wait to be handled
 	Shows bool // for BeforeStep, the step is one that others can see
-	Looks bool // for BeforeStep, the step looks at the client's own memory, and no more
+	Inner bool // for BeforeStep, the step concerns the client's own memory, and its thread takes another at once
+
+	// Asleep is, for BeforeStep, what is left of a sleep of the client's only thread,
+	// which nothing else ends; Slept is how long such a sleep was that ended with the
+	// step, if the thread set no deadline to it either.
+	Asleep, Slept time.Duration
 
 	// Wanted is, for OnReply, for how long the client goes on waiting for the
 	// reply, if it waits no more than so long.
 	Wanted time.Duration
+
+	At clock.Instant
 
 	index int32 // of the next event then
 }
@@ -45,12 +52,6 @@ const (
 	theTime heed = 1 << iota // what its wall clock says
 	itsPace                  // how fast its clocks run
 )
-
-// A passage is a message that is sent or arrives.
-type passage struct {
-	from, to endpoint
-	at       clock.Instant
-}
 
 // After returns the points that the run reached after its last fault struck:
 // up to there, a run with one fault more is the same.
@@ -103,25 +104,10 @@ func (s *Survey) heeds(name string) heed {
 	return 0
 }
 
-// Loses reports whether the run has messages that a partition would stop.
-func (s *Survey) Loses(f Fault) bool {
-	a, err := s.world.resolve(f)
-	if err != nil {
-		return false
-	}
-	until := f.Point.At.Add(f.length())
-	for _, p := range s.world.passed {
-		if p.at >= f.Point.At && p.at <= until && a.concerns(p.from, p.to) {
-			return true
-		}
-	}
-	return false
-}
-
 // Survey runs a schedule and reports the points that it reached.
 func (w *World) Survey(s Schedule) (Survey, error) {
 	w.surveying = true
-	result, err := w.run(s, false)
+	result, err := w.Watch(s)
 	w.surveying = false
 	if err != nil {
 		return Survey{}, err
@@ -173,8 +159,37 @@ func (w *World) Strikes() []int32 {
 // reach notes a point, if the calm phase has not begun.
 func (w *World) reach(actor Actor, p Point, among int) {
 	if !w.calm {
-		w.reached = append(w.reached, Reached{Actor: actor, Point: p, Among: among, index: w.index})
+		w.reached = append(w.reached, Reached{Actor: actor, Point: p, Among: among, At: w.now, index: w.index})
 	}
+}
+
+// reachStep notes a step of t, and what it says of the one before.
+func (w *World) reachStep(t *Thread) {
+	p := t.process
+	if w.calm || p.client == probeClient {
+		return
+	}
+	if t.inner {
+		w.reached[p.reached].Inner = true
+	}
+	p.reached = int32(len(w.reached))
+	w.reach(Actor{From: p.name}, Point{Place: BeforeStep, Purpose: t.purpose, N: int(p.steps[t.purpose])}, 0)
+	w.reached[p.reached].Asleep, w.reached[p.reached].Slept = t.sleepLeft(), t.slept
+	t.inner, t.slept = false, 0
+}
+
+// sleepLeft returns what is left of a sleep that the thread has begun as the only
+// one of its process.
+func (t *Thread) sleepLeft() time.Duration {
+	p, now := t.process, t.world.now
+	if t.timer == 0 || t.missing >= 0 || t.due() || p.living > 1 {
+		return 0
+	}
+	wakes := t.timer
+	if t.stop.At != 0 {
+		wakes = min(wakes, t.stop.At)
+	}
+	return p.clock.When(now, wakes).Sub(now)
 }
 
 // reachMessage notes a point on a message from one endpoint to another.
@@ -197,19 +212,5 @@ func (w *World) reachReply(server, client endpoint, number int32, t *Thread) {
 func (w *World) shows(p *process) {
 	if !w.calm && p.client != probeClient {
 		w.reached[p.reached].Shows = true
-	}
-}
-
-// looks notes that the last step of p does no more than look at its own memory.
-func (w *World) looks(p *process) {
-	if !w.calm && p.client != probeClient {
-		w.reached[p.reached].Looks = true
-	}
-}
-
-// passes notes that a message is sent from one endpoint to another, or arrives.
-func (w *World) passes(from, to endpoint) {
-	if !w.calm {
-		w.passed = append(w.passed, passage{from: from, to: to, at: w.now})
 	}
 }

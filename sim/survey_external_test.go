@@ -2,6 +2,9 @@ package sim_test
 
 import (
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"simrun/clock"
 	"simrun/sim"
@@ -70,6 +73,58 @@ func TestSurveyTellsWhatComesAfterTheLastFault(t *testing.T) {
 	for _, p := range after {
 		if p.Point.Purpose == sim.Read && p.Point.Place == sim.BeforeStep || p.Point.Place == sim.OnRequest && p.Point.N == 1 {
 			t.Errorf("%v comes after the write", p.Point)
+		}
+	}
+}
+
+// A step is told by what others can make of it: a look at the client's own memory
+// is nobody else's business, unless it is the last that its thread does; and who
+// sleeps alone is woken by nothing but its timer or its deadline.
+func TestSurveyTellsWhatStepsOthersCannotNotice(t *testing.T) {
+	l := lab{program: func(c *sim.Thread) {
+		c.For(sim.Acquire)
+		cell := c.NewCell()
+		c.Load(cell)     // 1, its own business
+		c.Store(cell, 1) // 2, likewise
+		c.Sleep(10 * ms) // 3, and 4 asleep
+		c.For(sim.Read)
+		c.StopWhen(sim.Stop{At: c.Monotonic().Add(4 * ms)}) // 1, having slept
+		c.Sleep(10 * ms)                                    // 2, and 3 asleep up to the deadline
+		c.StopWhen(sim.Stop{})
+		c.For(sim.Write)
+		c.Go("watchdog", func(c *sim.Thread) { // 1
+			c.For(sim.Renew)
+			c.Sleep(2 * ms) // 1, and 2 with the other awake
+			c.Load(cell)    // 3, the last
+		})
+		c.Sleep(10 * ms) // 2, and 3, not alone
+		c.Call(n1, add(1), 50*ms)
+	}}
+	w := l.world()
+	defer w.Close()
+	survey, err := w.Survey(l.schedule(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner, asleep, slept := map[string]bool{}, map[string]time.Duration{}, map[string]time.Duration{}
+	for _, p := range survey.Points {
+		if p.Inner {
+			inner[p.Point.String()] = true
+		}
+		if p.Asleep > 0 {
+			asleep[p.Point.String()] = p.Asleep
+		}
+		if p.Slept > 0 {
+			slept[p.Point.String()] = p.Slept
+		}
+	}
+	for _, diff := range []string{
+		cmp.Diff(map[string]bool{"before acquire 1": true, "before acquire 2": true}, inner),
+		cmp.Diff(map[string]time.Duration{"before acquire 4": 10 * ms, "before read 3": 4 * ms}, asleep),
+		cmp.Diff(map[string]time.Duration{"before read 1": 10 * ms}, slept),
+	} {
+		if diff != "" {
+			t.Error(diff)
 		}
 	}
 }

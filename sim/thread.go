@@ -40,6 +40,9 @@ type Thread struct {
 	stop    Stop
 	stopGen uint32
 	stopped End
+
+	inner bool          // its last step was one with its own memory
+	slept time.Duration // as the only thread and without a deadline, right before now
 }
 
 // For says what the thread's next steps are for, until it says otherwise.
@@ -62,6 +65,7 @@ func (t *Thread) Go(name string, body func(*Thread)) {
 	if w.surveying {
 		w.shows(t.process)
 	}
+	t.process.living++
 	w.births = append(w.births, birth{process: t.process.index, name: t.process.name + "/" + name, holder: t.holder, acquiring: t.acquiring, body: body})
 	w.queue.push(event{at: w.now, kind: threadStarts, ref: int32(len(w.births) - 1)})
 }
@@ -69,6 +73,7 @@ func (t *Thread) Go(name string, body func(*Thread)) {
 // Sleep waits for d of the client's own time. It reports whether the thread
 // slept to the end: false where its [Stop] came first.
 func (t *Thread) Sleep(d time.Duration) bool {
+	freezes := t.process.freezes
 	t.step()
 	w := t.world
 	w.stamp()
@@ -76,7 +81,11 @@ func (t *Thread) Sleep(d time.Duration) bool {
 		w.log(Event{Actor: t.name, Kind: EventWait, Step: t.label(), Text: d.String()})
 	}
 	t.expired, t.missing = false, -1
+	undisturbed := t.process.living == 1 && t.stop == Stop{} && t.process.freezes == freezes
 	t.wait(max(d, 0))
+	if undisturbed {
+		t.slept = d
+	}
 	w.stamp()
 	if w.recording {
 		w.log(Event{Actor: t.name, Kind: EventWake, Step: t.label(), Text: string(t.stopped)})

@@ -16,9 +16,8 @@ func (t *Thread) step() {
 		panic(defect(fmt.Sprintf("%s took more than %d steps without an end of the run", t.name, MaxSteps)))
 	}
 	p.steps[t.purpose]++
-	if w.surveying && p.client != probeClient {
-		p.reached = int32(len(w.reached))
-		w.reach(Actor{From: p.name}, Point{Place: BeforeStep, Purpose: t.purpose, N: int(p.steps[t.purpose])}, 0)
+	if w.surveying {
+		w.reachStep(t)
 	}
 	if !p.stepsSet {
 		return

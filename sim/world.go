@@ -17,6 +17,8 @@ type World struct {
 	started   int       // threads of the current run
 	spare     []*coroutine
 	links     []link // by endpoint and endpoint
+	cuts      int    // of links, by partitions
+	meddled   bool   // a fault is armed on a message
 
 	now      clock.Instant
 	queue    queue
@@ -39,6 +41,7 @@ type World struct {
 	index     int32 // of the next event
 	recording bool
 	surveying bool
+	watching  bool // notes what passes on the links
 	reached   []Reached
 	passed    []passage
 	strikes   []int32
@@ -98,6 +101,7 @@ func (w *World) run(s Schedule, recording bool) (Result, error) {
 func (w *World) reset(s Schedule, recording bool) {
 	w.now, w.index, w.steps, w.served, w.inFlight, w.started = 0, 0, 0, 0, 0, 0
 	w.calm, w.end = false, clock.Never
+	w.cuts, w.meddled = 0, false
 	w.noise, w.recording = s.Noise, recording
 	w.queue.reset()
 	w.messages, w.heard = w.messages[:0], w.heard[:0]
@@ -234,6 +238,7 @@ func (w *World) becomeCalm() {
 	for i := range w.links {
 		w.links[i].cut = 0
 	}
+	w.cuts = 0
 	for i := range w.machines {
 		m := &w.machines[i]
 		w.history.Patience += m.setBack + m.heal()
