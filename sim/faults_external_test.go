@@ -382,6 +382,22 @@ func TestCrashLosesRequestsThatWait(t *testing.T) {
 	l.n1.wantServed(t)
 }
 
+// Of two requests that have waited, the first finds a crash before it. What of a
+// restart at once it survives is what comes after the crash: itself.
+func TestCrashAtTheEndOfAPauseLosesWhatStillWaits(t *testing.T) {
+	for fault, want := range map[string][]string{
+		"crash n1 before request 1 for 20ms": nil,
+		"crash n1 before request 1 for 0s":   {"add 1 at 30ms"},
+	} {
+		l := lab{clients: 2, program: func(c *sim.Thread) {
+			c.BeginAcquire()
+			c.Call(n1, add(c.Client()+1), 100*ms)
+		}}
+		l.run(t, "node-pause n1 at 0s for 30ms", fault)
+		l.n1.wantServed(t, want...)
+	}
+}
+
 func TestCrashKeepsWhatWasStoredSinceAnAmnesia(t *testing.T) {
 	var d diary
 	l := lab{program: d.askThrice}

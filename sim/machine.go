@@ -204,10 +204,14 @@ func (m *Machine) thaw() {
 	m.frozen = false
 	w := m.world
 	w.note(func() Event { return Event{Actor: m.spec.Name, Kind: EventHeal, Text: "runs again"} })
-	pending := m.pending
+	pending, crashes := m.pending, m.crashes
 	m.pending = nil
 	for _, d := range pending {
-		m.deliver(d)
+		if m.crashes == crashes {
+			m.deliver(d)
+		} else {
+			m.lose(d)
+		}
 	}
 	if m.pending == nil {
 		m.pending = pending[:0]
@@ -227,9 +231,7 @@ func (m *Machine) crash(d time.Duration, keep bool) {
 	}
 	m.down, m.frozen, m.until = true, false, until
 	for _, d := range m.pending {
-		if d.kind == requestArrives {
-			w.drop(d.ref, w.senderOf(d.ref), m.spec.Name)
-		}
+		m.lose(d)
 	}
 	m.pending = m.pending[:0]
 	m.crashes++
@@ -238,6 +240,13 @@ func (m *Machine) crash(d time.Duration, keep bool) {
 		return
 	}
 	w.queue.push(event{at: until, kind: serverRestarts, ref: m.index, gen: m.crashes})
+}
+
+// lose forgets what waited for the end of a freeze.
+func (m *Machine) lose(d delivery) {
+	if w := m.world; d.kind == requestArrives {
+		w.drop(d.ref, w.senderOf(d.ref), m.spec.Name)
+	}
 }
 
 func (m *Machine) restart() {
