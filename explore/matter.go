@@ -20,7 +20,7 @@ import (
 //     before the next that somebody does;
 //   - a delay of a reply for which its client waits no longer, but the shortest such;
 //   - a restart at once of a server that does nothing but answer, with all that it
-//     had stored, unless it ends a pause;
+//     had stored, unless a pause of it lets requests wait that the crash loses;
 //   - a fault on the second of two servers that the run so far has not told apart,
 //     where all messages take the same time: the same on the first is tried;
 //   - as the last fault, a partition that stops no message;
@@ -30,8 +30,8 @@ import (
 // What leads to the very same run is run once, and counts for all:
 //
 //   - a death and a vanish, where no server minds connections;
-//   - as the last fault, the loss of a reply and a delay after which nobody waits
-//     for it: were its client paused meanwhile, the late reply would still be there.
+//   - the loss of a reply and a delay after which nobody waits for it, if its client
+//     cannot be paused meanwhile, or not any more: it would find the late reply.
 //
 // So do outages of one server or link, as the last fault, of which it turns out that
 // they lose the same messages.
@@ -84,7 +84,7 @@ func (m *matter) counts(f sim.Fault, p sim.Reached, limited bool) bool {
 	case "death", "vanish":
 		return p.Shows || limited || p.Point.Place == sim.AtInstant
 	case "crash":
-		return f.Amount > 0 || !m.space.server(f.Actor.From).OnlyAnswers() || m.struckAlready(f)
+		return f.Amount > 0 || !m.space.server(f.Actor.From).OnlyAnswers() || m.paused(f.Actor)
 	case "delay":
 		return p.Wanted == 0 || m.space.isShortest(f, p.Wanted)
 	case "partition":
@@ -104,10 +104,9 @@ func (m *matter) sleptBefore(f sim.Fault, p sim.Reached) bool {
 	return p.Slept > 0 && p.At+clock.Instant(f.Amount) < m.space.heals && !m.space.connected
 }
 
-// struckAlready reports whether another fault strikes the same actor at the same
-// point.
-func (m *matter) struckAlready(f sim.Fault) bool {
-	return slices.ContainsFunc(m.faults, func(g sim.Fault) bool { return g.Actor == f.Actor && g.Point == f.Point })
+// paused reports whether a server is paused in the run.
+func (m *matter) paused(server sim.Actor) bool {
+	return slices.ContainsFunc(m.faults, func(g sim.Fault) bool { return g.Actor == server && g.Kind.Name == "node-pause" })
 }
 
 // twin returns the extension at the same point that leads to the same run as a
@@ -130,7 +129,8 @@ func (m *matter) same(f, g sim.Fault, p sim.Reached) bool {
 	case "death vanish":
 		return !m.space.connected
 	case "delay loss":
-		return m.last && p.Wanted > 0 && f.Amount > int64(p.Wanted)
+		unseen := m.last || p.Lone && !m.space.anytime
+		return unseen && p.Wanted > 0 && f.Amount > int64(p.Wanted)
 	}
 	return false
 }
@@ -141,7 +141,7 @@ func (sp *Space) outage(f sim.Fault) bool {
 	case sp.whole || sp.only != nil || sp.connected:
 		return false
 	case f.Kind.Name == "crash":
-		return f.Point.Place == sim.BeforeRequest && sp.server(f.Actor.From).OnlyAnswers()
+		return f.Amount > 0 && f.Point.Place == sim.BeforeRequest && sp.server(f.Actor.From).OnlyAnswers()
 	}
 	return f.Kind.Name == "partition"
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"math"
+	"slices"
 	"time"
 
 	"pgregory.net/rapid"
@@ -25,6 +26,7 @@ type Space struct {
 	servers   []sim.ServerSpec
 	alike     []string      // servers that every client treats alike
 	connected bool          // a server minds connections
+	anytime   bool          // clients are paused at instants too, not before steps alone
 	heals     clock.Instant // when all faults heal at the latest
 	reach     sim.Reach
 	limit     time.Duration // of the instants at which faults strike
@@ -44,9 +46,10 @@ func NewSpace(p *protocols.Protocol, params protocols.Params, faults Selection) 
 	for _, plan := range quiet.Clients {
 		sp.clients = append(sp.clients, sim.ClientName(plan.Client))
 	}
-	for _, s := range setup.Servers {
-		sp.connected = sp.connected || s.MindsConnections()
-	}
+	sp.connected = slices.ContainsFunc(setup.Servers, sim.ServerSpec.MindsConnections)
+	sp.anytime = slices.ContainsFunc(faults, func(c Choice) bool {
+		return c.Kind.Name == "pause" && c.Limited && c.Place == sim.AtInstant
+	})
 	if setup.Quorum > 1 {
 		for _, s := range setup.Servers[:len(setup.Servers)-1] { // all but the resource
 			sp.alike = append(sp.alike, s.Name)

@@ -34,6 +34,7 @@ type ensemble struct {
 // directory, the one created first is a lock, and the others queue for it.
 type leasedKey struct {
 	name, value       string
+	directory         string
 	created, modified int64
 	lease             int64      // 0 for a key that stays
 	owner             sim.Holder // who created it
@@ -184,14 +185,14 @@ func (s *ensemble) leased(id int64) int {
 
 // locks reports whether the i-th key is a lock.
 func (s *ensemble) locks(i int) bool {
-	return s.heir(0, directory(s.keys[i].name)) == i
+	return s.heir(0, s.keys[i].directory) == i
 }
 
 // heir returns the first leased key of a directory from the given one on, or
 // -1.
 func (s *ensemble) heir(from int, dir string) int {
 	for i := from; i < len(s.keys); i++ {
-		if s.keys[i].lease != 0 && directory(s.keys[i].name) == dir {
+		if s.keys[i].lease != 0 && s.keys[i].directory == dir {
 			return i
 		}
 	}
@@ -202,6 +203,7 @@ func directory(key string) string { return key[:strings.LastIndexByte(key, '/')+
 
 // add stores a new key.
 func (s *ensemble) add(m *sim.Machine, k leasedKey) {
+	k.directory = directory(k.name)
 	s.keys = append(s.keys, k)
 	if s.locks(len(s.keys) - 1) {
 		m.Changed(sim.Took, k.owner, k.owner)
@@ -216,7 +218,7 @@ func (s *ensemble) remove(m *sim.Machine, i int, kind sim.ChangeKind, by sim.Hol
 	s.keys = slices.Delete(s.keys, i, i+1)
 	if locked {
 		m.Changed(kind, by, k.owner)
-		if next := s.heir(i, directory(k.name)); next >= 0 {
+		if next := s.heir(i, k.directory); next >= 0 {
 			m.Changed(sim.Took, s.keys[next].owner, s.keys[next].owner)
 		}
 	}

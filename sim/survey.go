@@ -21,8 +21,10 @@ type Reached struct {
 	Asleep, Slept time.Duration
 
 	// Wanted is, for OnReply, for how long the client goes on waiting for the
-	// reply, if it waits no more than so long.
+	// reply, if it waits no more than so long. Lone tells that it does nothing else
+	// meanwhile and does not stand still.
 	Wanted time.Duration
+	Lone   bool
 
 	At clock.Instant
 
@@ -203,8 +205,10 @@ func (w *World) reachReply(server, client endpoint, number int32, t *Thread) {
 		return
 	}
 	w.reachMessage(OnReply, server, client, number)
+	r := &w.reached[len(w.reached)-1]
+	r.Lone = t.process.living == 1 && !t.process.frozen
 	if t.timer != 0 {
-		w.reached[len(w.reached)-1].Wanted = t.process.clock.When(w.now, t.timer).Sub(w.now)
+		r.Wanted = t.process.clock.When(w.now, t.timer).Sub(w.now)
 	}
 }
 
