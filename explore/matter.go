@@ -27,15 +27,6 @@ import (
 //   - a reply that nobody waits for any more, and servers' heartbeats, neither of
 //     which is a point of a survey (see [sim.Survey]).
 //
-// What leads to the very same run is run once, and counts for all:
-//
-//   - a death and a vanish, where no server minds connections;
-//   - the loss of a reply and a delay after which nobody waits for it, if its client
-//     cannot be paused meanwhile, or not any more: it would find the late reply.
-//
-// So do outages of one server or link, as the last fault, of which it turns out that
-// they lose the same messages.
-//
 // A matter decides it for the faults that may follow those of a surveyed run.
 type matter struct {
 	space  *Space
@@ -107,43 +98,6 @@ func (m *matter) sleptBefore(f sim.Fault, p sim.Reached) bool {
 // paused reports whether a server is paused in the run.
 func (m *matter) paused(server sim.Actor) bool {
 	return slices.ContainsFunc(m.faults, func(g sim.Fault) bool { return g.Actor == server && g.Kind.Name == "node-pause" })
-}
-
-// twin returns the extension at the same point that leads to the same run as a
-// fault, or nil.
-func (m *matter) twin(list []extension, f sim.Fault, p sim.Reached) *extension {
-	if m.space.whole || m.space.only != nil {
-		return nil
-	}
-	for i := len(list) - 1; i >= 0 && list[i].fault.Point == f.Point && list[i].fault.Actor == f.Actor; i-- {
-		if m.same(list[i].fault, f, p) {
-			return &list[i]
-		}
-	}
-	return nil
-}
-
-// same reports whether two faults at one point lead to the same run.
-func (m *matter) same(f, g sim.Fault, p sim.Reached) bool {
-	switch f.Kind.Name + " " + g.Kind.Name {
-	case "death vanish":
-		return !m.space.connected
-	case "delay loss":
-		unseen := m.last || p.Lone && !m.space.anytime
-		return unseen && p.Wanted > 0 && f.Amount > int64(p.Wanted)
-	}
-	return false
-}
-
-// outage reports whether another fault than f may turn out to lose the same.
-func (sp *Space) outage(f sim.Fault) bool {
-	switch {
-	case sp.whole || sp.only != nil || sp.connected:
-		return false
-	case f.Kind.Name == "crash":
-		return f.Amount > 0 && f.Point.Place == sim.BeforeRequest && sp.server(f.Actor.From).OnlyAnswers()
-	}
-	return f.Kind.Name == "partition"
 }
 
 // isShortest reports whether a delay ends while its message is still wanted, or is
