@@ -31,8 +31,8 @@ type ServerSpec struct {
 // MayBe reports whether the server is among the actors that a kind of fault can
 // strike.
 func (s ServerSpec) MayBe(actors Actors) bool {
-	elects := rolesOf(s.Server).elector != nil
-	return actors&(Servers|Connections) != 0 || actors&Forgetful != 0 && !s.Durable || actors&Electors != 0 && elects
+	return actors&(Servers|Connections) != 0 || actors&Forgetful != 0 && !s.Durable ||
+		actors&Electors != 0 && rolesOf(s.Server).elector != nil
 }
 
 // Talks reports whether the server exchanges messages with other servers.
