@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,13 @@ func (r *Recipe) facts() []fact {
 // which a search begins. Two simruns that differ in it do not run the same.
 func (r *Recipe) Fingerprint() string {
 	hash := sha256.New()
-	fmt.Fprintln(hash, r.facts())
+	r.describe(hash)
+	return hex.EncodeToString(hash.Sum(nil)[:4])
+}
+
+// describe writes the text of which the fingerprint is the digest.
+func (r *Recipe) describe(w io.Writer) {
+	fmt.Fprintln(w, r.facts())
 	space := r.Space()
 	judge := space.NewJudge(r.Checks)
 	defer judge.Close()
@@ -85,9 +92,9 @@ func (r *Recipe) Fingerprint() string {
 		if err != nil {
 			panic(err) // the space draws only faults that fit its setup
 		}
-		fmt.Fprintln(hash, sim.Hash(out.Events))
+		fmt.Fprintln(w, sim.Hash(out.Events))
 		for _, v := range out.Verdicts {
-			fmt.Fprintln(hash, v.State)
+			fmt.Fprintln(w, v.State)
 		}
 	}
 	survey, err := judge.world.Survey(space.Quiet())
@@ -95,7 +102,6 @@ func (r *Recipe) Fingerprint() string {
 		panic(err) // a schedule without faults fits every setup
 	}
 	for _, e := range space.extensions(&survey, space.Quiet(), false) {
-		fmt.Fprintln(hash, e)
+		fmt.Fprintln(w, e.fault, e.twins)
 	}
-	return hex.EncodeToString(hash.Sum(nil)[:4])
 }
