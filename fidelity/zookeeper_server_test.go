@@ -192,13 +192,15 @@ func (z *realZooKeeper) ask(r nodes.ZooRequest) sim.Reply {
 // node.
 func (z *realZooKeeper) watch(r nodes.ZooRequest) <-chan zk.Event {
 	z.t.Helper()
-	found, _, told, err := z.clients[r.Session-1].conn.ExistsW(z.root + r.Path)
+	c := z.clients[r.Session-1]
+	found, _, told, err := c.conn.ExistsW(z.root + r.Path)
 	if err != nil {
 		z.t.Fatalf("%s: %v", r, err)
 	}
 	if !found {
 		return nil
 	}
+	c.change(func() { c.watches = append(c.watches, told) })
 	return told
 }
 
