@@ -3,7 +3,9 @@ package fidelity
 import (
 	"flag"
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -20,18 +22,55 @@ func (t *trial) Errorf(f string, a ...any) { t.verdict += fmt.Sprintf(f, a...) }
 func (t *trial) Failed() bool              { return t.verdict != "" }
 func (t *trial) FailNow()                  {}
 
-// caught returns what rapid says of a property that is meant not to hold, once it
-// has shrunk it, or "" if it has held a thousand times. What the property drew
-// last is the shortest that was found.
-func caught(t *testing.T, property func(*rapid.T)) string {
+// caught returns what rapid says of a property that is meant not to hold, or "" if
+// it has held a thousand times. What the property drew last is what it failed with,
+// the shortest that was found in the time to shrink.
+func caught(t *testing.T, shrink time.Duration, property func(*rapid.T)) string {
 	t.Helper()
 	set(t, "rapid.nofailfile", "true")
-	set(t, "rapid.shrinktime", "60s")
+	set(t, "rapid.shrinktime", shrink.String())
 	try := &trial{TB: t}
 	for i := 0; i < 10 && !try.Failed(); i++ {
 		rapid.Check(try, property)
 	}
 	return try.verdict
+}
+
+// fewest returns as few of the steps as still fail, of which none can be left out.
+// Its work depends on how many there are, not on how fast the machine is, as with
+// rapid's shrinking.
+func fewest[Step any](steps []Step, fails func([]Step) bool) []Step {
+	for size := len(steps); size > 0; {
+		shorter := steps
+		for end := len(steps); end > 0; end -= size {
+			without := slices.Delete(slices.Clone(shorter), max(0, end-size), end)
+			if fails(without) {
+				shorter = without
+			}
+		}
+		if len(shorter) == len(steps) {
+			size /= 2
+		}
+		steps, size = shorter, min(size, len(shorter))
+	}
+	return steps
+}
+
+func TestFewestLeavesNoStepThatCanGo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		needed := rapid.SliceOfDistinct(rapid.IntRange(0, 30), rapid.ID[int]).Draw(t, "needed")
+		slices.Sort(needed)
+		all := make([]int, 31)
+		for i := range all {
+			all[i] = i
+		}
+		got := fewest(all, func(some []int) bool {
+			return !slices.ContainsFunc(needed, func(n int) bool { return !slices.Contains(some, n) })
+		})
+		if !slices.Equal(got, needed) {
+			t.Fatalf("%v are left, want %v", got, needed)
+		}
+	})
 }
 
 // set sets a flag for the time of a test.

@@ -125,11 +125,20 @@ func transcribe(requests []sim.Request, replies []sim.Reply, text func(sim.Reply
 // mustAgree fails with both accounts unless they are the same.
 func mustAgree(t rapid.TB, simulated, real account) {
 	t.Helper()
+	if i := difference(simulated, real); i >= 0 {
+		t.Fatalf("they differ in line %d\nsimulated:\n%s\nreal:\n%s", i+1, simulated, real)
+	}
+}
+
+// difference returns the first line in which accounts of the same requests differ,
+// or -1.
+func difference(simulated, real account) int {
 	for i := range simulated {
 		if simulated[i] != real[i] {
-			t.Fatalf("they differ in line %d\nsimulated:\n%s\nreal:\n%s", i+1, simulated, real)
+			return i
 		}
 	}
+	return -1
 }
 
 // flat generates sequences of some forty steps on average, which shrink to one.
@@ -142,22 +151,26 @@ func flat[Step any](step *rapid.Generator[Step]) *rapid.Generator[[]Step] {
 // checks sets how many sequences a test tries.
 func checks(t *testing.T, n int) { set(t, "rapid.checks", strconv.Itoa(n)) }
 
-// mustBeCaught fails unless a comparison with a wrong server fails, and is shrunk
-// to few requests.
-func mustBeCaught(t *testing.T, sequences *rapid.Generator[[]sim.Request], few int, compare func(rapid.TB, []sim.Request)) {
+// mustBeCaught fails unless the accounts of a wrong server and of the real one,
+// which follow the same steps, differ, and few requests suffice for that.
+func mustBeCaught[Step any](t *testing.T, steps *rapid.Generator[[]Step], few int, follow func([]Step) (account, account)) {
 	t.Helper()
-	var last []sim.Request
-	verdict := caught(t, func(t *rapid.T) {
-		last = sequences.Draw(t, "requests")
-		compare(t, last)
+	var last []Step
+	verdict := caught(t, 0, func(t *rapid.T) {
+		last = steps.Draw(t, "steps")
+		simulated, real := follow(last)
+		mustAgree(t, simulated, real)
 	})
-	if !strings.Contains(verdict, "simulated:\n") || !strings.Contains(verdict, "real:\n") {
-		t.Fatalf("a wrong server is not caught: %s", verdict)
+	if verdict == "" {
+		t.Fatal("a wrong server is not caught")
 	}
-	if len(last) > few {
-		t.Errorf("shrunk to %d requests, want %d at most:\n%s", len(last), few, verdict)
+	simulated, real := follow(fewest(last, func(steps []Step) bool {
+		simulated, real := follow(steps)
+		return difference(simulated, real) >= 0
+	}))
+	if len(simulated) > few || difference(simulated, real) < 0 {
+		t.Errorf("it is caught with %d requests, want %d at most:\nsimulated:\n%s\nreal:\n%s", len(simulated), few, simulated, real)
 	}
-	t.Log(verdict)
 }
 
 // sum returns how many steps there are in all.

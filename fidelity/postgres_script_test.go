@@ -4,6 +4,7 @@ package fidelity
 
 import (
 	"fmt"
+	"slices"
 
 	"simrun/nodes"
 	"simrun/sim"
@@ -97,4 +98,10 @@ func (p pgScript) idle() (list []int) {
 		}
 	}
 	return list
+}
+
+// allows reports whether a step can be the next: its client is idle, and it makes
+// for no crowd.
+func (p pgScript) allows(s pgStep) bool {
+	return (s.act == pgCrashes || slices.Contains(p.idle(), s.client)) && !p.crowds(s)
 }

@@ -4,6 +4,7 @@ package fidelity
 
 import (
 	"flag"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -32,22 +33,50 @@ func newPGDuel(t testing.TB, real *pgCluster, server sim.Server, topics ...pgTop
 // check has both servers follow a random script, and fails at the first step
 // that they answer differently.
 func (d *pgDuel) check(t *rapid.T) {
-	p := d.real.play()
-	defer p.end()
 	topics := append(rapid.SliceOfN(pgOneOf(d.topics), 1, 3).Draw(t, "topics"), pgBlocks)
-	d.told = nil
-	d.simulated.run(nil)
+	p := d.begin()
+	defer p.end()
 	t.Repeat(map[string]func(*rapid.T){"step": func(t *rapid.T) {
-		p.next(drawPGStep(t, d.simulated.pgScript, topics))
-		d.simulated.run(p.steps)
-		want, got := p.last(), d.simulated.last()
-		d.played++
-		d.tally(p.pgScript)
-		d.told = append(d.told, want)
-		if got != want {
-			t.Fatalf("PostgreSQL answers\n%s\nand the simulated one, to the last step,\n%s", strings.Join(d.told, "\n"), got)
+		if err := d.next(p, drawPGStep(t, d.simulated.pgScript, topics)); err != nil {
+			t.Fatal(err)
 		}
 	}})
+}
+
+// begin begins a script.
+func (d *pgDuel) begin() *pgPlay {
+	d.told = nil
+	d.simulated.run(nil)
+	return d.real.play()
+}
+
+// next has both servers take the next step, and compares their answers.
+func (d *pgDuel) next(p *pgPlay, step pgStep) error {
+	p.next(step)
+	d.simulated.run(p.steps)
+	want, got := p.last(), d.simulated.last()
+	d.played++
+	d.tally(p.pgScript)
+	d.told = append(d.told, want)
+	if got != want {
+		return fmt.Errorf("PostgreSQL answers\n%s\nand the simulated one, to the last step,\n%s", strings.Join(d.told, "\n"), got)
+	}
+	return nil
+}
+
+// follow has both servers follow a script as long as every step can be taken.
+func (d *pgDuel) follow(steps []pgStep) error {
+	p := d.begin()
+	defer p.end()
+	for _, step := range steps {
+		if !d.simulated.allows(step) {
+			return nil
+		}
+		if err := d.next(p, step); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func TestPostgresAnswersAsTheRealOneDoes(t *testing.T) {

@@ -28,7 +28,7 @@ func TestAWrongRedisIsCaught(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newDuel(t, s, tt.node)
-			verdict := caught(t, d.check)
+			verdict := caught(t, 5*time.Minute, d.check)
 			if verdict == "" || len(d.last) > few {
 				t.Errorf("it is caught with %d commands, want at most %d:\n%s", len(d.last), few, verdict)
 			}
@@ -69,7 +69,7 @@ func TestAReplicaThatExpiresKeysByItselfIsCaught(t *testing.T) {
 	wrong := redisPair{replica: func(r *nodes.ReplicatedRedis) sim.Server { return newExpiringReplica(r) }}
 	d := startPair(t).against(wrong, anyRedisScenes(asks, asks, steps))
 	d.budget = 10_000
-	verdict := caught(t, d.check)
+	verdict := caught(t, 5*time.Minute, d.check)
 	if verdict == "" || len(d.last) > few {
 		t.Errorf("it is caught with %d scenes, want at most %d:\n%s", len(d.last), few, verdict)
 	}

@@ -40,11 +40,11 @@ var zooVerbs = []nodes.ZooVerb{
 }
 
 // zooRequests generates what clients ask for.
-func zooRequests() *rapid.Generator[zooStep] {
+func zooRequests(timeouts ...time.Duration) *rapid.Generator[zooStep] {
 	return rapid.Custom(func(t *rapid.T) zooStep {
 		s := zooStep{verb: rapid.SampledFrom(zooVerbs).Draw(t, "verb")}
 		if s.verb == nodes.ZooConnect {
-			s.timeout = rapid.SampledFrom([]time.Duration{zooLong, zooShort}).Draw(t, "timeout")
+			s.timeout = rapid.SampledFrom(timeouts).Draw(t, "timeout")
 			return s
 		}
 		s.session = rapid.IntRange(0, 3).Draw(t, "session")
@@ -63,17 +63,20 @@ func zooCuts() *rapid.Generator[zooStep] {
 	})
 }
 
-// zooSequences generates what clients can ask for in a row, with nothing left in
-// the end.
+// zooSequences generates what clients can ask for in a row.
 func zooSequences(steps *rapid.Generator[[]zooStep]) *rapid.Generator[[]sim.Request] {
-	return rapid.Map(steps, func(steps []zooStep) []sim.Request {
-		s := zooScript{made: map[string]int{}}
-		for _, step := range steps {
-			s.add(step)
-		}
-		s.end()
-		return s.requests
-	})
+	return rapid.Map(steps, zooSequence)
+}
+
+// zooSequence returns what clients can ask for of what they would do, with nothing
+// left in the end.
+func zooSequence(steps []zooStep) []sim.Request {
+	s := zooScript{made: map[string]int{}}
+	for _, step := range steps {
+		s.add(step)
+	}
+	s.end()
+	return s.requests
 }
 
 // A zooScript is what clients can ask for: a client that is cut off asks for
