@@ -2,8 +2,8 @@ package sim
 
 import "iter"
 
-// A coroutine runs threads, one after the other, and is resumed
-// by the kernel alone: it is ordinary Go code that stops wherever it waits.
+// A coroutine runs threads, one after the other, and is resumed by whoever serves
+// events, the kernel or a host: it is ordinary Go code that stops wherever it waits.
 // Coroutines are reused from thread to thread and from run to run, since
 // making one costs several times as much as resuming it.
 type coroutine struct {
@@ -57,7 +57,7 @@ func (c *coroutine) start(t *Thread) {
 	c.next()
 }
 
-// park gives control back to the kernel until the coroutine is resumed.
+// park gives control back to whoever resumed the coroutine, until it is resumed again.
 func (c *coroutine) park() {
 	if !c.yield(struct{}{}) || c.unwind {
 		panic(unwinding{})

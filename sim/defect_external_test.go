@@ -1,9 +1,13 @@
 package sim_test
 
 import (
+	"fmt"
 	"regexp"
+	"strings"
 	"testing"
+	"time"
 
+	"simrun/clock"
 	"simrun/sim"
 )
 
@@ -59,4 +63,53 @@ func TestDefectiveProgramIsReportedAndTheWorldGoesOn(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Whoever serves events while it waits comes upon the panics of others. It must
+// not see them, and nothing must happen after them.
+func TestPanicOfOneClientIsNotSeenByAnother(t *testing.T) {
+	l := lab{clients: 3, program: func(c *sim.Thread) {
+		switch c.Client() {
+		case 0:
+			defer func() { _ = recover() }()
+			c.Sleep(100 * ms)
+		case 1:
+			c.Sleep(ms)
+			panic("boom")
+		case 2:
+			c.Sleep(2 * ms)
+		}
+	}}
+	w := l.world()
+	defer w.Close()
+	result, err := w.Record(l.schedule(t))
+	if err != nil || !strings.HasPrefix(result.Defect, "panic: boom ") {
+		t.Errorf("defect %q, error %v, want the panic", result.Defect, err)
+	}
+	if last := result.Events[len(result.Events)-1]; last.At != clock.Instant(ms) {
+		t.Errorf("the record ends with %v, want nothing after 1 ms", last)
+	}
+}
+
+// A clumsy server panics.
+type clumsy struct{ counter }
+
+func (*clumsy) Serve(*sim.Machine, sim.Call) { panic("a bug of the server") }
+
+func TestPanicOfAServerIsNoDefectOfTheProgram(t *testing.T) {
+	w := sim.NewWorld(sim.Setup{
+		Servers: []sim.ServerSpec{{Name: "n1", Server: new(clumsy)}},
+		Program: func(c *sim.Thread) {
+			defer func() { _ = recover() }()
+			ask(c)
+		},
+		Probe: func(*sim.Thread) {}, Limit: time.Second, Patience: time.Second,
+	})
+	defer func() {
+		if r := fmt.Sprint(recover()); !strings.Contains(r, "a bug of the server") || !strings.Contains(r, "(*clumsy).Serve") {
+			t.Errorf("panic %q, want the server's and its place", r)
+		}
+	}()
+	result, err := w.Run(sim.Schedule{Clients: []sim.Plan{{Rounds: 1}}, Noise: sim.Noise{Min: ms, Max: ms}})
+	t.Errorf("the run goes on, with defect %q and error %v", result.Defect, err)
 }

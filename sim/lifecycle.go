@@ -29,7 +29,7 @@ func (t *Thread) live() {
 }
 
 // A birth is a thread that is about to start. It goes through the event queue,
-// since one coroutine cannot resume another.
+// since it first runs when the thread that starts it waits.
 type birth struct {
 	process   int32
 	name      string
@@ -57,12 +57,6 @@ func (w *World) borrow() *coroutine {
 		return c
 	}
 	return newCoroutine()
-}
-
-// resume lets a waiting thread go on until it waits again or ends.
-func (w *World) resume(t *Thread) {
-	t.routine.next()
-	w.reap(t)
 }
 
 // reap takes back the coroutine of a thread that has ended.

@@ -103,6 +103,7 @@ func (w *World) thaw(p *process) {
 		w.reach(Actor{From: p.name}, Point{Place: AfterPause, N: int(p.freezes)}, len(p.pending))
 	}
 	w.reorderWakeups(p)
+	w.guarded = true
 	for len(p.pending) > 0 && !p.frozen && !p.dead {
 		u := p.pending[0]
 		p.pending = append(p.pending[:0], p.pending[1:]...)
@@ -115,6 +116,7 @@ func (w *World) thaw(p *process) {
 			w.wake(u)
 		}
 	}
+	w.guarded = false
 }
 
 // kill ends a client without a word to anybody. Its system closes its

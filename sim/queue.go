@@ -43,6 +43,9 @@ func (q *queue) empty() bool { return len(q.events) == 0 }
 // next returns the instant of the first event. The queue must not be empty.
 func (q *queue) next() clock.Instant { return q.events[len(q.events)-1].at }
 
+// nextKind returns the kind of the first event. The queue must not be empty.
+func (q *queue) nextKind() eventKind { return q.events[len(q.events)-1].kind }
+
 func (q *queue) push(e event) {
 	q.events = append(q.events, e)
 	i := len(q.events) - 1

@@ -30,6 +30,7 @@ type Thread struct {
 	// What the thread waits for. A signal with another generation is stale.
 	gen     uint32
 	waiting bool
+	hosts   bool            // it serves events meanwhile
 	timer   clock.Monotonic // when its timer fires, 0 if none is set
 	expired bool            // the timer has fired
 	missing int             // replies still to come, -1 if it waits for none

@@ -29,7 +29,7 @@ func (t *Thread) step() {
 	if p.frozen {
 		// What came earlier waits already; this thread goes on in its turn.
 		p.pending = append(p.pending, wakeup{thread: t.id, gen: t.gen, cause: clientThaws})
-		t.routine.park()
+		t.park()
 	}
 }
 
@@ -49,7 +49,7 @@ func (t *Thread) wait(d time.Duration) {
 	t.step()
 	for !t.due() {
 		t.waiting = true
-		t.routine.park()
+		t.park()
 		t.waiting = false
 	}
 	t.timer = 0

@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"fmt"
-
-	"simrun/clock"
-)
+import "simrun/clock"
 
 // A World runs schedules of one setup, one at a time. Its memory is reused
 // from run to run, so that bulk runs allocate little; a world must not be
@@ -27,13 +23,16 @@ type World struct {
 	births   []birth
 	alarms   []alarm
 	closings []closing
-	inFlight int // messages on their way
-	working  int // clients whose program has not ended
+	inFlight int     // messages on their way
+	working  int     // clients whose program has not ended
+	called   *Thread // a host that is to go on
+	guarded  bool    // nobody may be a host, since the event under way has more to do
+	broken   any     // the panic that a host has come upon
 	armed    []armed
 	struck   []bool
 	noise    Noise
 	calm     bool
-	end      clock.Instant // of the calm phase
+	end      clock.Instant // of the present phase
 	steps    int
 	served   int // entries of the queue
 
@@ -100,7 +99,8 @@ func (w *World) run(s Schedule, recording bool) (Result, error) {
 
 func (w *World) reset(s Schedule, recording bool) {
 	w.now, w.index, w.steps, w.served, w.inFlight, w.started = 0, 0, 0, 0, 0, 0
-	w.calm, w.end = false, clock.Never
+	w.calm, w.end = false, clock.Instant(w.setup.Limit)
+	w.called, w.guarded, w.broken = nil, false, nil
 	w.cuts, w.meddled = 0, false
 	w.noise, w.recording = s.Noise, recording
 	w.queue.reset()
@@ -146,113 +146,6 @@ func resized[T any](s []T, n int) []T {
 		s = append(s, zero)
 	}
 	return s[:n]
-}
-
-// play runs events until nothing is left to do, and returns the defect that
-// broke it off, if any.
-func (w *World) play(s Schedule) (broken string) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case defect:
-			broken = string(r)
-		default:
-			panic(r)
-		}
-	}()
-	for i := range w.machines {
-		w.machines[i].start()
-	}
-	for i, plan := range s.Clients {
-		w.queue.push(event{at: clock.Instant(plan.Start), kind: clientStarts, ref: int32(i)})
-	}
-	limit := clock.Instant(w.setup.Limit)
-	for {
-		if !w.calm && (w.working == 0 || w.queue.empty() || w.queue.next() > limit) {
-			w.becomeCalm()
-		}
-		if w.calm && w.working == 0 && w.inFlight == 0 || w.queue.empty() {
-			return ""
-		}
-		e := w.queue.pop()
-		w.served++
-		if e.at > w.end {
-			w.now = w.end
-			return ""
-		}
-		if e.at < w.now {
-			panic(fmt.Sprintf("sim: event of %d after %d", e.at, w.now))
-		}
-		w.now = e.at
-		w.dispatch(e)
-	}
-}
-
-func (w *World) dispatch(e event) {
-	switch e.kind {
-	case timerFires, deadlinePasses, toldToStop:
-		w.signal(wakeup{thread: e.ref, gen: e.gen, cause: e.kind})
-	case replyArrives:
-		w.replyArrives(e.ref)
-	case requestArrives:
-		w.requestArrives(e.ref)
-	case clientThaws:
-		if p := &w.processes[e.ref]; p.frozen && p.freezes == e.gen {
-			w.thaw(p)
-		}
-	case serverThaws:
-		if m := &w.machines[e.ref]; m.frozen && m.freezes == e.gen {
-			m.thaw()
-		}
-	case alarmRings:
-		w.machines[w.alarms[e.ref].server].deliver(delivery{kind: alarmRings, ref: e.ref})
-	case connectionCloses:
-		w.machines[w.closings[e.ref].server].deliver(delivery{kind: connectionCloses, ref: e.ref})
-	case serverRestarts:
-		if m := &w.machines[e.ref]; m.down && m.crashes == e.gen {
-			m.restart()
-		}
-	case faultStrikes:
-		w.strike(&w.armed[e.ref])
-	case partitionEnds:
-		w.reconnect(&w.armed[e.ref])
-	case clientStarts:
-		w.startProcess(&w.processes[e.ref])
-	case threadStarts:
-		w.bear(e.ref)
-	}
-}
-
-// becomeCalm heals every fault, lets no further one strike, and sends in the
-// probe. Clocks keep their offsets, since a step is over the moment it has
-// happened, but run at the true rate from now on.
-func (w *World) becomeCalm() {
-	if w.now < clock.Instant(w.setup.Limit) && w.working > 0 {
-		w.now = clock.Instant(w.setup.Limit)
-	}
-	w.calm = true
-	w.history.HealedAt = w.stamp()
-	if w.recording {
-		w.log(Event{Actor: WorldName, Kind: EventCalm, Text: "calm: no further fault strikes"})
-	}
-	for i := range w.links {
-		w.links[i].cut = 0
-	}
-	w.cuts = 0
-	for i := range w.machines {
-		m := &w.machines[i]
-		w.history.Patience += m.setBack + m.heal()
-	}
-	w.end = w.now.Add(w.history.Patience)
-	w.working++
-	w.queue.push(event{at: w.now, kind: clientStarts, ref: int32(len(w.processes) - 1)})
-	for i := range w.processes {
-		p := &w.processes[i]
-		w.setRate(p, 0)
-		if p.frozen {
-			w.thaw(p)
-		}
-	}
 }
 
 // settle lets every server bring its changes up to date.
