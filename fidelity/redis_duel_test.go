@@ -52,13 +52,22 @@ func (d *sceneDuel) check(t *rapid.T) {
 	if d.budget <= 0 {
 		return
 	}
-	want, err := d.simulated(d.last)
-	if err != nil {
+	if err := d.play(d.last); err != nil {
+		d.budget = math.MaxInt // for the shrinking
 		t.Fatal(err)
+	}
+	d.budget -= len(d.last)
+}
+
+// play plays scenes, up to where the servers differ.
+func (d *sceneDuel) play(scenes []redisScene) error {
+	want, err := d.simulated(scenes)
+	if err != nil {
+		return err
 	}
 	d.begin()
 	var simulated, real strings.Builder
-	for _, s := range d.last {
+	for _, s := range scenes {
 		got := d.enact(s)
 		if got == nil {
 			fmt.Fprintf(&simulated, "  %s\n", s)
@@ -68,10 +77,9 @@ func (d *sceneDuel) check(t *rapid.T) {
 		fmt.Fprintf(&simulated, "  %s -> %s\n", s, want[0])
 		fmt.Fprintf(&real, "  %s -> %s\n", s, got)
 		if got != want[0] {
-			d.budget = math.MaxInt // for the shrinking
-			t.Fatalf("they differ at the last command\n\nsimulated:\n%s\nredis-server:\n%s", &simulated, &real)
+			return fmt.Errorf("they differ at the last command\n\nsimulated:\n%s\nredis-server:\n%s", &simulated, &real)
 		}
 		want = want[1:]
 	}
-	d.budget -= len(d.last)
+	return nil
 }

@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"fmt"
-	"runtime/debug"
-)
+import "fmt"
 
 // A thread that waits could give control back to the kernel and be resumed when
 // its wait is over. To change coroutines twice costs more than most events do, so
@@ -36,7 +33,7 @@ func (w *World) host() {
 		case defect:
 			w.broken = r
 		default:
-			w.broken = fmt.Errorf("%v\n\n%s", r, debug.Stack())
+			w.broken = fmt.Errorf("%v (%s)", r, panicSite())
 		}
 	}()
 	for w.called == nil && w.broken == nil && w.goesOn() && w.queue.nextKind() != clientThaws {
