@@ -26,10 +26,11 @@ func (m *matter) twin(list []extension, f sim.Fault, p sim.Reached) *extension {
 
 // same reports whether two faults at one point lead to the same run.
 func (m *matter) same(f, g sim.Fault, p sim.Reached) bool {
-	switch f.Kind.Name + " " + g.Kind.Name {
-	case "death vanish":
+	first, second := f.Kind.Name, g.Kind.Name
+	switch {
+	case first == "death" && second == "vanish":
 		return !m.space.connected
-	case "delay loss":
+	case first == "delay" && second == "loss":
 		unseen := m.last || p.Lone && !m.space.anytime
 		return unseen && p.Wanted > 0 && f.Amount > int64(p.Wanted)
 	}
