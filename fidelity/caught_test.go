@@ -23,14 +23,14 @@ func (t *trial) Failed() bool              { return t.verdict != "" }
 func (t *trial) FailNow()                  {}
 
 // caught returns what rapid says of a property that is meant not to hold, or "" if
-// it has held a thousand times. What the property drew last is what it failed with,
+// it has held ten thousand times. What the property drew last is what it failed with,
 // the shortest that was found in the time to shrink.
 func caught(t *testing.T, shrink time.Duration, property func(*rapid.T)) string {
 	t.Helper()
 	set(t, "rapid.nofailfile", "true")
 	set(t, "rapid.shrinktime", shrink.String())
 	try := &trial{TB: t}
-	for i := 0; i < 10 && !try.Failed(); i++ {
+	for i := 0; i < 100 && !try.Failed(); i++ {
 		rapid.Check(try, property)
 	}
 	return try.verdict
